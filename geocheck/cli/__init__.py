@@ -1,0 +1,62 @@
+"""The command line: a thin shell, one file a command, over `geocheck.assess` and `geocheck.rules`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from geocheck.model.problem import GeocheckError
+from geocheck.model.shelf import Shelf
+
+__all__ = ["COMMANDS", "application", "main"]
+
+COMMANDS = Shelf("geocheck.cli", "COMMAND", beside=("options",))
+
+
+class _Shelf(click.Group):
+    """A group whose commands are the modules beside it, imported only when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return COMMANDS.names()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        try:
+            command: click.Command = COMMANDS.load(cmd_name)
+        except KeyError:
+            return None
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            known = ", ".join(self.list_commands(ctx))
+            raise click.UsageError(f"{error.message} Commands: {known}.", ctx) from None
+
+
+@click.group(cls=_Shelf, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="geocheck")
+def application() -> None:
+    """Measure land disturbance and judge it by erosion-control and stormwater ordinances.
+
+    Start with `geocheck demo`, then `geocheck run` on a project file or on your own shapefiles.
+    """
+
+
+def main() -> None:
+    """Run the command line; every error that geocheck knows ends in one message and its exit code."""
+    try:
+        application(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.Abort:
+        click.echo("stopped; older outputs are whole", err=True)
+        sys.exit(130)
+    except GeocheckError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)

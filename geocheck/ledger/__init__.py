@@ -1,0 +1,1 @@
+"""What must last: decisions and waivers."""

@@ -1,0 +1,1 @@
+"""The nouns: quantities, truths, facts, ground, ordinances, determinations, problems. Standard library only."""

@@ -1,0 +1,55 @@
+"""Shelves: folders in which a new file is a new measure, format, output, engine or check, with no edit elsewhere."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+__all__ = ["Shelf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A package whose modules each define one expected name.
+
+    Parameters
+    ----------
+    package : str
+        Dotted name of the package; also the entry-point group that admits members from other packages.
+    expected : str
+        The name that each module defines, such as ``MEASURE``.
+    beside : tuple of str
+        Modules of the package that are not members.
+    """
+
+    package: str
+    expected: str
+    beside: tuple[str, ...] = ()
+
+    def names(self) -> list[str]:
+        """Return the members' module names, sorted; nothing is imported but the package itself."""
+        package = importlib.import_module(self.package)
+        own = {m.name for m in pkgutil.iter_modules(package.__path__) if m.name not in self.beside}
+        return sorted(own | {point.name for point in entry_points(group=self.package)})
+
+    def load(self, name: str) -> Any:
+        """Import one member and return what it defines under the expected name.
+
+        Raises
+        ------
+        KeyError
+            If there is no such member.
+        """
+        point = next((p for p in entry_points(group=self.package) if p.name == name), None)
+        if point is not None:
+            return point.load()
+        if name not in self.names():
+            raise KeyError(name)
+        return getattr(importlib.import_module(f"{self.package}.{name}"), self.expected)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.load(name) for name in self.names())

@@ -1,0 +1,1 @@
+"""Outputs: a shelf, one file an output."""

@@ -1,0 +1,1 @@
+"""The judging half: reads, checks and judges ordinances. Knows no geometry."""

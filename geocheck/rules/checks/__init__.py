@@ -1,0 +1,1 @@
+"""Static checks on ordinances: a shelf, one file a check, each defining CHECK."""

@@ -1,0 +1,1 @@
+"""Files into layers: reference system known, geometry sound, losses counted."""
