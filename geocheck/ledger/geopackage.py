@@ -14,7 +14,8 @@ from geocheck.model.problem import LedgerError
 
 __all__ = ["LEDGER", "GeoPackageLedger"]
 
-# The tables that the GeoPackage standard (OGC 12-128r19, clauses 1.1.2 and 1.1.3) requires of every file.
+# The tables that the GeoPackage standard (OGC 12-128r19, clauses 1.1.2 and 1.1.3) requires of every file;
+# without gpkg_geometry_columns GDAL takes a file of attribute tables for no vector data at all.
 _GEOPACKAGE = """
 PRAGMA application_id = 1196444487;
 PRAGMA user_version = 10300;
@@ -29,6 +30,9 @@ CREATE TABLE gpkg_contents (
   table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT UNIQUE, description TEXT DEFAULT '',
   last_change DATETIME NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ','now')), min_x DOUBLE, min_y DOUBLE,
   max_x DOUBLE, max_y DOUBLE, srs_id INTEGER);
+CREATE TABLE gpkg_geometry_columns (
+  table_name TEXT NOT NULL, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL,
+  z TINYINT NOT NULL, m TINYINT NOT NULL, PRIMARY KEY (table_name, column_name));
 CREATE TABLE acts (
   number INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, recorded_at TEXT NOT NULL, kind TEXT NOT NULL, site_id TEXT NOT NULL,
   fact TEXT NOT NULL, value INTEGER NOT NULL, ordinance TEXT NOT NULL, obligation TEXT NOT NULL, ground TEXT NOT NULL,

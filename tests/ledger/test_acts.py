@@ -75,14 +75,14 @@ def test_a_revocation_ends_a_waiver(ledger):
     "wrong, message",
     [
         (
-            dict(kind="waiver", site_id="S-1", by="B", on="2026-09-01", obligation="permit"),
+            {"kind": "waiver", "site_id": "S-1", "by": "B", "on": "2026-09-01", "obligation": "permit"},
             "ordinance, obligation and ground",
         ),
-        (dict(kind="decision", site_id="S-1", by="B", on="2026-09-01"), "names the fact"),
-        (dict(kind="decision", site_id="S-1", by="B", on="1.9.2026", fact="x"), "YYYY-MM-DD"),
-        (dict(kind="decision", site_id="", by="B", on="2026-09-01", fact="x"), "names its site"),
-        (dict(kind="revocation", site_id="S-1", by="B", on="2026-09-01"), "a revocation names"),
-        (dict(kind="pardon", site_id="S-1", by="B", on="2026-09-01"), "an act is one of"),
+        ({"kind": "decision", "site_id": "S-1", "by": "B", "on": "2026-09-01"}, "names the fact"),
+        ({"kind": "decision", "site_id": "S-1", "by": "B", "on": "1.9.2026", "fact": "x"}, "YYYY-MM-DD"),
+        ({"kind": "decision", "site_id": "", "by": "B", "on": "2026-09-01", "fact": "x"}, "names its site"),
+        ({"kind": "revocation", "site_id": "S-1", "by": "B", "on": "2026-09-01"}, "a revocation names"),
+        ({"kind": "pardon", "site_id": "S-1", "by": "B", "on": "2026-09-01"}, "an act is one of"),
     ],
     ids=[
         "waiver-without-ground",
