@@ -135,6 +135,8 @@ class Layer:
         None, never empty. None for a raster.
     crs : pyproj.CRS or None
         System of ``frame``.
+    source_crs : pyproj.CRS or None
+        System of the source, where ``frame`` was brought into another; None where it is ``crs``.
     crs_from : str
         file, asserted or overridden.
     records, used, repaired, without_geometry, lost : int
@@ -169,6 +171,7 @@ class Layer:
     doubts: Mapping[int, float] = field(default_factory=dict)
     repairs: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
+    source_crs: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ __all__ = [
     "GroundError",
     "LedgerError",
     "OutputError",
+    "OutputNameError",
     "Place",
     "Problem",
     "ProjectError",
@@ -155,6 +156,12 @@ class LedgerError(GeocheckError):
 
 class OutputError(GeocheckError):
     """Outputs that cannot be written; older ones are left whole."""
+
+
+class OutputNameError(OutputError):
+    """A name that is no output's: asked for wrongly, nothing written."""
+
+    exit_code = 2
 
 
 class UnitError(GeocheckError, ValueError):
