@@ -80,8 +80,9 @@ class Trace:
     steps: tuple[TraceStep, ...]
 
     def __getitem__(self, clause: str) -> TraceStep:
+        # "(3)(b)2." and "(3)(b)2" are the same clause: texts differ in writing the last full stop.
         for step in self.steps:
-            if step.clause == clause:
+            if step.clause.rstrip(".") == clause.rstrip("."):
                 return step
         raise KeyError(clause)
 

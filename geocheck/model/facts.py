@@ -13,11 +13,36 @@ from typing import Any
 
 from geocheck.model.quantity import Quantity
 
-__all__ = ["FACT_STATUSES", "KINDS", "SUBJECTS", "Fact", "FactColumn", "FactSheet", "FactTable"]
+__all__ = ["FACT_STATUSES", "KINDS", "SUBJECTS", "Fact", "FactColumn", "FactSheet", "FactTable", "yes_or_no"]
 
 KINDS = ("measured", "stated", "decided")
 FACT_STATUSES = ("measured", "stated", "decided", "missing", "outside coverage", "failed")
 SUBJECTS = ("site", "plan", "parcel")
+
+_YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
+_NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
+_UNKNOWN = frozenset({"", "?", "nan", "none", "null", "<null>"})
+
+
+def yes_or_no(value: object) -> bool | None:
+    """Read yes, no or unknown as tables write them: yes/no, y/n, true/false, t/f, 1/0, booleans; blank and ``?``.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> yes_or_no("Y"), yes_or_no(0), yes_or_no(" ? "), yes_or_no(None)
+    (True, False, None, None)
+    """
+    text = "" if value is None else str(value).strip().lower()
+    if text in _UNKNOWN:
+        return None
+    if text in _YES or text in _NO:
+        return text in _YES
+    raise ValueError(f"{value!r} is neither yes nor no; write yes, no, or leave it blank where it is not known")
 
 
 @dataclass(frozen=True, slots=True)

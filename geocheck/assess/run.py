@@ -1,0 +1,323 @@
+"""One run: read, bring together, measure, judge, gather."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from geocheck.assess.measuring import ask, base_of, column_of, measured_names, sources_of
+from geocheck.assess.parcels import parcels_table
+from geocheck.assess.result import Result
+from geocheck.assess.sites import Extents, extents_of, sites_of, subjects_of
+from geocheck.assess.stating import read_statements, stated_columns
+from geocheck.engines import ENGINES
+from geocheck.ledger import open_ledger
+from geocheck.measures import MEASURES
+from geocheck.measures.language import Engine
+from geocheck.model.acts import Act, in_force, waivers_of
+from geocheck.model.determination import Determination, Question, Receipt
+from geocheck.model.facts import FactColumn, FactSheet, FactTable
+from geocheck.model.findings import Findings
+from geocheck.model.ground import RASTER_ROLES, Ground, Site, Subjects
+from geocheck.model.problem import ProjectError
+from geocheck.model.vocabulary import VOCABULARY, FactDeclaration
+from geocheck.project import Project
+from geocheck.rules.asking import questions
+from geocheck.rules.judge import judge_site
+from geocheck.rules.read import load_ordinance
+
+__all__ = ["run"]
+
+#: Called with a stage and how far it is: ``progress("judging", 120, 8381)``; total 0 is not known.
+Progress = Callable[[str, int, int], None]
+
+
+def run(project: Project, *, progress: Progress | None = None, engine: str = "local") -> Result:
+    """Measure and judge a project.
+
+    Parameters
+    ----------
+    project : Project
+        From `geocheck.open_project`.
+    progress : callable, optional
+        Called with stage, done and total.
+    engine : str
+        How ground is measured: a name on the shelf of engines.
+
+    Returns
+    -------
+    Result
+        Facts, determinations, tables; writes itself.
+
+    Raises
+    ------
+    GeocheckError
+        If layers, rules or the project are wrong; nothing is written.
+    """
+    return _Run(project, progress or (lambda stage, done, total: None), ENGINES.load(engine)).result()
+
+
+class _Run:
+    """The state of one run while it goes."""
+
+    def __init__(self, project: Project, progress: Progress, engine: Engine) -> None:
+        self.project, self.progress, self.engine = project, progress, engine
+        self.as_of = project.as_of or date.today()
+        self.seconds: dict[str, float] = {}
+        self.notes: list[str] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.progress(name, 0, 0)
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - begin, 3)
+
+    def result(self) -> Result:
+        with self.stage("reading rules"):
+            folder = self.project.ordinance_folder
+            loaded = [load_ordinance(name, as_of=self.as_of, folder=folder) for name in self.project.ordinances]
+            self.ordinances = {ordinance.id: ordinance for ordinance in loaded}
+            self.declarations = _declarations(loaded)
+            self._check_settings(loaded)
+        with self.stage("reading layers"):
+            ground = self._ground()
+        sites: list[Site] = []
+        acts: list[Act] = []
+        tables: list[FactTable] = []
+        if "disturbance" in ground.layers:
+            sites = sites_of(ground.layers["disturbance"])
+            acts = self._acts()
+            with self.stage("measuring sites"):
+                tables = self._tables(sites, ground, acts)
+        facts = FactSheet(tables, self.as_of)
+        parcels = None
+        if "parcels" in ground.layers:
+            with self.stage("measuring parcels"):
+                parcels, ground, notes = parcels_table(ground, self.engine)
+                self.notes += notes + self._inherited(ground, parcels)
+        receipt = self._receipt(ground, acts)
+        with self.stage("judging"):
+            determinations = tuple(self._judged(facts, acts, receipt))
+            asked = tuple(self._questions(determinations))
+        findings = Findings(
+            name=self.project.name,
+            as_of=self.as_of,
+            facts=facts,
+            determinations=determinations,
+            questions=asked,
+            ordinances=self.ordinances,
+            layers=ground.layers,
+            ground=ground,
+            sites=_sites_table(sites, ground, facts, determinations)
+            if sites or "disturbance" in ground.layers
+            else None,
+            parcels=parcels,
+            receipt=receipt,
+            settings=dict(self.project.settings),
+            notes=tuple(self.notes),
+            seconds=self.seconds,
+        )
+        return Result(findings)
+
+    def _check_settings(self, ordinances: Sequence[Any]) -> None:
+        known = {setting.name: setting.choices for ordinance in ordinances for setting in ordinance.settings}
+        for name, choice in self.project.settings.items():
+            if choice not in known.get(name, ()):
+                choices = "; ".join(f"{key}: {' or '.join(values)}" for key, values in known.items())
+                raise ProjectError(
+                    f"settings: {name}: {choice} is no choice of the project's ordinances (choices: {choices or 'none'})"
+                )
+
+    # Ground -----------------------------------------------------------------------------------------------------------
+
+    def _ground(self) -> Ground:
+        from geocheck.sources.derived import derive_layers
+        from geocheck.sources.read import read_layers
+        from geocheck.sources.records import mark_parcels
+        from geocheck.sources.reference import bring_together
+
+        project = self.project
+        vectors = {role: source for role, source in project.layers.items() if role not in RASTER_ROLES}
+
+        def done(role: str, layer: Any) -> None:
+            self.progress("reading layers", len(self.seconds), len(vectors))
+
+        layers = read_layers(vectors, jurisdiction=project.jurisdiction, progress=done)
+        for role in ("parcels", "parcels_before"):
+            if role in layers:
+                layers[role] = mark_parcels(layers[role])
+        ground = bring_together(
+            layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
+            elevation=project.elevation, strict_datum=project.strict_datum,
+        )  # fmt: skip
+        return derive_layers(ground, project.layers)
+
+    def _inherited(self, ground: Ground, parcels: Any) -> list[str]:
+        from geocheck.sources.records import compare_inherited
+
+        square_feet = parcels["area_ft2"].to_numpy()
+        return list(compare_inherited(ground.layers["parcels"], square_feet, square_feet * float(ground.foot) ** 2))
+
+    # Facts ------------------------------------------------------------------------------------------------------------
+
+    def _acts(self) -> list[Act]:
+        if not self.project.ledger:
+            return []
+        return in_force(open_ledger(self.project.ledger).acts(), self.as_of)
+
+    def _tables(self, sites: list[Site], ground: Ground, acts: Sequence[Act]) -> list[FactTable]:
+        needed = list(dict.fromkeys(name for ordinance in self.ordinances.values() for name in ordinance.facts_used))
+        extents = extents_of(sites)
+        subjects = subjects_of(sites, extents, ground, self.project.impervious_within)
+        measured = self._measured(needed, extents, subjects, ground)
+        layer = ground.layers["disturbance"]
+        statements = (
+            read_statements(self.project.statements, sites, self.declarations) if self.project.statements else {}
+        )
+        bases = list(dict.fromkeys([*map(_own_name, needed), *layer.source.facts]))
+        stated = stated_columns(bases, sites, self.declarations, layer=layer, statements=statements, acts=acts)
+        own = {**measured["site"], **_over_extents(stated, measured["site"], sites, extents)}
+        tables = [FactTable("site", [site.id for site in sites], own)]
+        if extents.plans:
+            tables.append(FactTable("plan", extents.plans, measured["plan"]))
+        return tables
+
+    def _measured(
+        self, needed: Sequence[str], extents: Extents, subjects: Subjects, ground: Ground
+    ) -> dict[str, dict[str, FactColumn]]:
+        names = [name for name in measured_names(needed) if base_of(name)[0] in MEASURES.names()]
+        asked = ask(list(dict.fromkeys(base_of(name)[0] for name in names)), subjects, ground, self.engine)
+        rows = {"": extents.own, "_of_plan": extents.plan, "_of_all_phases": extents.all_phases}
+        plan_rows = {"_of_plan": extents.plan_row, "_of_all_phases": extents.plan_phases_row}
+        columns: dict[str, dict[str, FactColumn]] = {"site": {}, "plan": {}}
+        for name in names:
+            base, extent = base_of(name)
+            source = f"{self.engine.name}: {sources_of(asked[base].measure, ground, subjects.grounds)}"
+            columns["site"][name] = column_of(asked[base], name, rows[extent], source)
+            if extent:
+                columns["plan"][name] = column_of(asked[base], name, plan_rows[extent], source)
+        return columns
+
+    # Judgement --------------------------------------------------------------------------------------------------------
+
+    def _judged(self, facts: FactSheet, acts: Sequence[Act], receipt: Receipt) -> Iterator[Determination]:
+        table = facts.table("site")
+        for row, site in enumerate(table.ids):
+            if row % 100 == 0:
+                self.progress("judging", row, len(table))
+            own = table.facts_at(row)
+            for ordinance in self.ordinances.values():
+                yield judge_site(
+                    ordinance,
+                    {name: own[name] for name in ordinance.facts_used if name in own},
+                    waivers=waivers_of(acts, site, ordinance.id),
+                    settings=self._settings(ordinance),
+                    site_id=site,
+                    receipt=receipt,
+                )
+
+    def _settings(self, ordinance: Any) -> dict[str, str]:
+        own = {setting.name for setting in ordinance.settings}
+        return {name: choice for name, choice in self.project.settings.items() if name in own}
+
+    def _questions(self, determinations: Sequence[Determination]) -> Iterator[Question]:
+        merged: dict[tuple[str, str], Question] = {}
+        for determination in determinations:
+            for question in questions(determination, self.ordinances[determination.ordinance]):
+                key = (question.site_id, question.fact)
+                before = merged.get(key)
+                decides = (*before.decides, *question.decides) if before else question.decides
+                merged[key] = Question(question.site_id, question.fact, question.kind, question.asks, decides)
+        yield from merged.values()
+
+    def _receipt(self, ground: Ground, acts: Sequence[Act]) -> Receipt:
+        from geocheck import __version__
+
+        parts = {
+            "geocheck": __version__,
+            "engine": self.engine.name,
+            "area_basis": ground.basis,
+            "crs": ground.crs.to_string(),
+            "foot": str(ground.foot),
+            "impervious_within": self.project.impervious_within,
+            "as_of": self.as_of.isoformat(),
+            **{f"ordinance {name}": ordinance.fingerprint for name, ordinance in self.ordinances.items()},
+            **{f"layer {role}": layer.sha256 for role, layer in ground.layers.items()},
+            **{f"setting {name}": choice for name, choice in self.project.settings.items()},
+            **{f"act {act.number}": str(act) for act in acts},
+        }
+        if self.project.statements:
+            parts["statements"] = _sha256(self.project.statements)
+        return Receipt(parts)
+
+
+def _own_name(name: str) -> str:
+    base, extent = base_of(name)
+    return base if extent and name in VOCABULARY else name
+
+
+def _declarations(ordinances: Sequence[Any]) -> dict[str, FactDeclaration]:
+    found = dict(VOCABULARY)
+    for ordinance in ordinances:
+        found.update({name: declared for name, declared in ordinance.facts.items() if name not in found})
+    return found
+
+
+def _over_extents(
+    stated: Mapping[str, FactColumn], measured: Mapping[str, FactColumn], sites: Sequence[Site], extents: Extents
+) -> dict[str, FactColumn]:
+    """Add to each stated quantity what its sites state together over plan and phases: a sum, unknown if one is unknown."""
+    columns: dict[str, FactColumn] = {}
+    for name, column in stated.items():
+        if name in measured and any(value is not None for value in measured[name].values):
+            continue
+        columns[name] = column
+        for suffix, rows in (("_of_plan", extents.plan), ("_of_all_phases", extents.all_phases)):
+            if column.unit and name + suffix in VOCABULARY:
+                columns[name + suffix] = _summed(column, name + suffix, [extents.members[row] for row in rows.tolist()])
+    return columns
+
+
+def _summed(column: FactColumn, name: str, members: Sequence[tuple[int, ...]]) -> FactColumn:
+    def total(values: Any, group: tuple[int, ...]) -> Any:
+        parts = [values[n] for n in group]
+        return None if any(part is None for part in parts) else sum(parts)
+
+    values, lows, highs = (
+        [total(ends, group) for group in members] for ends in (column.values, column.lows, column.highs)
+    )
+    statuses = ["missing" if value is None else "stated" for value in values]
+    return FactColumn(name, column.kind, column.unit, values, lows, highs, statuses, column.source)
+
+
+def _sites_table(
+    sites: Sequence[Site], ground: Ground, facts: FactSheet, determinations: Sequence[Determination]
+) -> Any:
+    import geopandas
+
+    columns: dict[str, Any] = {
+        "site_id": [site.id for site in sites],
+        "plan": [site.plan or None for site in sites],
+        "phase": [site.phase or None for site in sites],
+    }
+    area = facts.table("site").columns.get("disturbed_area")
+    columns["disturbed_area_ft2"] = [np.nan if v is None else float(v) for v in area.values] if area else np.nan
+    for determination in determinations:
+        chapter = determination.ordinance.rsplit("/", 1)[-1]
+        for outcome in determination.obligations:
+            columns.setdefault(f"{chapter}_{outcome.obligation}", []).append(outcome.outcome)
+    return geopandas.GeoDataFrame(
+        columns, geometry=np.array([site.ground for site in sites], dtype=object), crs=ground.crs
+    )
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

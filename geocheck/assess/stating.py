@@ -1,0 +1,188 @@
+"""Stated and decided facts: from attribute columns, the statements file and the ledger, onto the sites."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from geocheck.model.acts import Act, decided_facts
+from geocheck.model.facts import Fact, FactColumn, yes_or_no
+from geocheck.model.ground import FactField, Layer, Site
+from geocheck.model.problem import Place, Problem, ProjectError, SourceError, UnitError
+from geocheck.model.quantity import Quantity, parse_quantity
+from geocheck.model.vocabulary import FactDeclaration
+
+__all__ = ["Declarations", "Statements", "read_statements", "stated_columns"]
+
+Declarations = Mapping[str, FactDeclaration]
+#: Facts by site and name.
+Statements = dict[str, dict[str, Fact]]
+
+
+def read_statements(path: Path, sites: Sequence[Site], declarations: Declarations) -> Statements:
+    """Read the applicant's statements: a CSV with the columns ``site_id``, ``fact`` and ``value``.
+
+    A blank value or ``?`` is not known. Other columns are ignored, so that the file of questions can be filled in and
+    handed back.
+
+    Raises
+    ------
+    SourceError
+        With every line that cannot be used, and why.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path}: the statements cannot be read ({error}); write them as a UTF-8 CSV file") from error
+    lines = csv.DictReader(text.splitlines())
+    absent = {"site_id", "fact", "value"} - set(lines.fieldnames or ())
+    if absent:
+        raise SourceError(
+            f"{path}: the statements lack the column {', '.join(sorted(absent))}; they need site_id, fact, value"
+        )
+    known, problems, found = {site.id for site in sites}, [], Statements()
+    for line in lines:
+        place = Place(str(path), line=lines.line_num)
+        site, name = (line["site_id"] or "").strip(), (line["fact"] or "").strip()
+        if not (site or name):
+            continue
+        try:
+            fact = _stated(name, (line["value"] or "").strip(), declarations, path.name)
+            if site not in known:
+                raise ValueError(f"no site is called {site!r}{_nearest(site, known)}")
+            if found.setdefault(site, {}).get(name, fact).value != fact.value:
+                raise ValueError(f"{name} of site {site} is stated twice with different values")
+        except ValueError as error:
+            problems.append(Problem("bad-statement", str(error), place))
+            continue
+        found[site][name] = fact
+    if problems:
+        raise SourceError.of(*problems)
+    return found
+
+
+def _stated(name: str, text: str, declarations: Declarations, source: str, unit: str = "") -> Fact:
+    declared = declarations.get(name)
+    if declared is None:
+        raise ValueError(f"no ordinance of the project asks for {name!r}{_nearest(name, declarations)}")
+    if declared.kind == "decided":
+        raise ValueError(f"{name} is an official decision, not a statement; record it with `geocheck record decision`")
+    if not declared.unit:
+        return Fact(name, "stated", yes_or_no(text), source=source)
+    if text in ("", "?"):
+        return Fact(name, "stated", None, source=source)
+    read = parse_quantity(f"{text} {unit}" if unit else text)
+    if not read.value.comparable(Quantity(Fraction(0), declared.unit)):
+        raise UnitError(f"{name} is given in {declared.unit} or alike, not in {read.value.unit}")
+    value, low, high = (q.to(declared.unit) for q in (read.value, read.low, read.high))
+    return Fact(name, "stated", value, low, high, source=source)
+
+
+def _nearest(name: str, known: Any) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _from_columns(layer: Layer, sites: Sequence[Site], declarations: Declarations) -> Statements:
+    """Facts that attribute columns of the disturbance layer state."""
+    found, problems = Statements(), []
+    for name, column in layer.source.facts.items():
+        if name not in declarations:
+            raise ProjectError(f"disturbance facts: no such fact as {name!r}{_nearest(name, declarations)}")
+        values = layer.frame[f"field:{column.field}"].tolist()
+        for site in sites:
+            try:
+                facts = [_cell(name, values[row], column, declarations, layer) for row in site.rows]
+            except ValueError as error:
+                number = int(layer.frame["record"].iloc[site.rows[0]])
+                problems.append(
+                    Problem("bad-attribute", f"{column.field}: {error}", Place(layer.source.source, record=number))
+                )
+                continue
+            found.setdefault(site.id, {})[name] = _one(facts)
+    if problems:
+        raise SourceError.of(*problems)
+    return found
+
+
+def _cell(name: str, value: Any, column: FactField, declarations: Declarations, layer: Layer) -> Fact:
+    missing = value is None or value != value
+    text = "" if missing else format(value, "f") if isinstance(value, float) else str(value).strip()
+    unit = column.unit or declarations[name].unit
+    return _stated(name, text, declarations, f"{Path(layer.source.source).name}, field {column.field}", unit)
+
+
+def _one(facts: list[Fact]) -> Fact:
+    """Return what several records of one site state together; records that disagree state nothing."""
+    first = facts[0]
+    if all(fact.value == first.value for fact in facts):
+        return first
+    said = ", ".join(dict.fromkeys("blank" if f.value is None else str(f.value) for f in facts))
+    return Fact(first.name, "stated", None, source=first.source, note=f"the records of the site disagree: {said}")
+
+
+def stated_columns(
+    names: Sequence[str],
+    sites: Sequence[Site],
+    declarations: Declarations,
+    *,
+    layer: Layer,
+    statements: Statements,
+    acts: Sequence[Act],
+) -> dict[str, FactColumn]:
+    """Return a column for each stated or decided fact, and each measured one that somebody stated.
+
+    Raises
+    ------
+    SourceError
+        If an attribute column and the statements file say different things of a site.
+    """
+    columns = _from_columns(layer, sites, declarations)
+    facts: Statements = {}
+    problems = []
+    for site in sites:
+        own = {**columns.get(site.id, {}), **decided_facts(acts, site.id)}
+        for name, fact in statements.get(site.id, {}).items():
+            before = own.get(name)
+            if before is not None and before.value is not None and fact.value not in (None, before.value):
+                message = (
+                    f"{name} of site {site.id}: {before.source} says {_say(before)}, {fact.source} says {_say(fact)}"
+                )
+                problems.append(Problem("contradiction", message, remedy="correct one of them"))
+            if before is None or before.value is None:
+                own[name] = fact
+        facts[site.id] = own
+    if problems:
+        raise SourceError.of(*problems)
+    wanted = [n for n in names if declarations[n].kind != "measured" or any(n in own for own in facts.values())]
+    return {name: _column(declarations[name], [facts[site.id].get(name) for site in sites]) for name in wanted}
+
+
+def _say(fact: Fact) -> str:
+    return (
+        {True: "yes", False: "no"}.get(fact.value, str(fact.value)) if isinstance(fact.value, bool) else str(fact.value)
+    )
+
+
+def _column(declared: FactDeclaration, facts: Sequence[Fact | None]) -> FactColumn:
+    def number(value: Any) -> Any:
+        return value.value if isinstance(value, Quantity) else value
+
+    kind = "decided" if declared.kind == "decided" else "stated"
+    absent = "no decision on file" if kind == "decided" else ""
+    sources = dict.fromkeys(f.source for f in facts if f is not None and f.source)
+    return FactColumn(
+        declared.name,
+        kind,
+        declared.unit,
+        [None if f is None else number(f.value) for f in facts],
+        [None if f is None else number(f.low) for f in facts] if declared.unit else None,
+        [None if f is None else number(f.high) for f in facts] if declared.unit else None,
+        ["missing" if f is None or f.value is None else kind for f in facts],
+        "; ".join(sources),
+        [absent if f is None else f.note for f in facts],
+    )
