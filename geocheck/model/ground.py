@@ -74,6 +74,10 @@ class LayerSource:
         How to derive the layer from others instead of reading it.
     vertical_unit : str
         Vertical unit of a surface: ft, ftUS, m, or empty.
+    class_field : str
+        Field that says what kind of water or wetland a record is; empty where none is named.
+    parts : tuple of LayerSource
+        Where the role is read from several files: the source of each.
     """
 
     role: str
@@ -95,6 +99,8 @@ class LayerSource:
     facts: Mapping[str, FactField] = field(default_factory=dict)
     derive: Mapping[str, Any] | None = None
     vertical_unit: str = ""
+    class_field: str = ""
+    parts: tuple[LayerSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

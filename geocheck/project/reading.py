@@ -32,6 +32,8 @@ _ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "connected": ("impervious",), "class": ("cover_raster", "lakes", "streams", "wetland"),
     "vertical_unit": RASTER_ROLES, "derive": ("shoreland",),
 }  # fmt: skip
+#: Roles that one file holds.
+_WHOLE = ("parcels", "parcels_before", "disturbance", *RASTER_ROLES)
 
 
 def read_project(path: Path) -> Project:
@@ -163,6 +165,8 @@ class _Reader:
         """Read one layer; a bare text is its source."""
         if isinstance(value, Scalar) and value.text:
             return LayerSource(role, source=self.address(value.text))
+        if isinstance(value, Listing):
+            return self.parts(role, value)
         if not isinstance(value, Mapped):
             self.say("layer-shape", f"{role} needs a source, such as {{source: {role}.shp}}", value.place)
             return LayerSource(role)
@@ -182,11 +186,20 @@ class _Reader:
             accuracy=self.quantity(value, "accuracy", "length"),
             coverage=coverage if coverage in ("extent", "jurisdiction") else self.address(coverage),
             override_crs=self.flag(value, "override_crs"),
-            classes=self.classes(value),
+            classes=self.classes(value) if role in RASTER_ROLES else (),
+            class_field="" if role in RASTER_ROLES else self.text(value, "class"),
             facts=self.facts(value),
             derive=_plain(value.get("derive")),
             **{key: self.text(value, key) for key in _LAYER_TEXTS},
         )
+
+    def parts(self, role: str, value: Listing) -> LayerSource:
+        """Read a role that several files hold together, such as roofs, drives and walks."""
+        if role in _WHOLE:
+            message = f"{role} is read from one file; its records have identifiers of their own"
+            self.say("several-files", message, value.place, "Put the files together first.")
+        parts = tuple(self.layer(role, item) for item in value.items)
+        return LayerSource(role, parts=parts) if len(parts) != 1 else parts[0]
 
     def classes(self, keys: Mapped) -> tuple[int, ...]:
         found = []
