@@ -6,7 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 __all__ = ["Shelf"]
@@ -34,7 +35,7 @@ class Shelf:
         """Return the members' module names, sorted; nothing is imported but the package itself."""
         package = importlib.import_module(self.package)
         own = {m.name for m in pkgutil.iter_modules(package.__path__) if m.name not in self.beside}
-        return sorted(own | {point.name for point in entry_points(group=self.package)})
+        return sorted(own | set(_admitted(self.package)))
 
     def load(self, name: str) -> Any:
         """Import one member and return what it defines under the expected name.
@@ -44,7 +45,7 @@ class Shelf:
         KeyError
             If there is no such member.
         """
-        point = next((p for p in entry_points(group=self.package) if p.name == name), None)
+        point = _admitted(self.package).get(name)
         if point is not None:
             return point.load()
         if name not in self.names():
@@ -53,3 +54,9 @@ class Shelf:
 
     def __iter__(self) -> Iterator[Any]:
         return (self.load(name) for name in self.names())
+
+
+@cache
+def _admitted(group: str) -> dict[str, EntryPoint]:
+    """Members from other packages; looked up once, for it reads the metadata of everything installed."""
+    return {point.name: point for point in entry_points(group=group)}
