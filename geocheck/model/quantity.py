@@ -12,6 +12,7 @@ from geocheck.model.problem import UnitError
 __all__ = [
     "INTERNATIONAL_FOOT",
     "SAME",
+    "SPELLINGS",
     "UNITS",
     "US_SURVEY_FOOT",
     "Interval",
@@ -45,7 +46,8 @@ UNITS: dict[str, tuple[str, Fraction, str]] = {
     "each": ("count", Fraction(1), ""),
 }
 _POWER = {"length": 1, "area": 2, "volume": 3}
-_SPELLINGS = {
+#: Other ways to write a unit -> the unit.
+SPELLINGS = {
     "acres": "acre", "ac": "acre", "sqft": "ft2", "sq ft": "ft2", "square feet": "ft2", "ft²": "ft2", "feet": "ft", "foot": "ft",
     "cy": "yd3", "cu yd": "yd3", "yd³": "yd3", "m²": "m2", "m³": "m3", "percent": "%",
 }  # fmt: skip
@@ -185,7 +187,7 @@ def parse_quantity(text: str) -> Interval:
     if match is None:
         raise UnitError(f"cannot read {text!r} as a quantity; write a number and a unit, such as 4_000 ft2")
     unit = (match["unit"] or "").strip()
-    unit = _SPELLINGS.get(unit.lower(), unit)
+    unit = SPELLINGS.get(unit.lower(), unit)
     if not unit:
         raise UnitError(
             f"{text!r} has no unit; write a number and a unit, such as 4_000 ft2 (units: {', '.join(UNITS)})"

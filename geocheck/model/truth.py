@@ -15,6 +15,7 @@ GAP_REASONS = (
     "failed",
     "needs a decision",
     "not loaded",
+    "not modelled",
     "undefined",
 )
 

@@ -25,19 +25,23 @@ class FactDeclaration:
         Unit of a quantity; empty for a yes-or-no fact.
     asks : str
         The question that the fact answers.
+    signed : bool
+        Whether a quantity may be below zero; what cannot be is never assumed to be.
     """
 
     name: str
     kind: str
     unit: str
     asks: str
+    signed: bool = False
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, object]:
         """Return the declaration as plain values."""
         return asdict(self)
 
 
-# name | unit | question; those marked + are also declared over the plan and over all phases.
+# name | unit | question; those marked + are also declared over the plan and over all phases, those
+# marked ± may also be below zero.
 _MEASURED = """
 parcel_area                          | ft2  | What is the area of the parcels that the disturbance meets?
 disturbed_area                      +| ft2  | How much land surface is disturbed?
@@ -48,7 +52,7 @@ disturbed_area_in_zones             +| ft2  | How much disturbed ground lies in 
 disturbed_area_outside_zones        +| ft2  | How much disturbed ground lies outside shoreland, wetland and floodplain?
 impervious_area_existing            +| ft2  | How much ground is impervious before the project?
 impervious_area_proposed            +| ft2  | How much impervious surface is proposed?
-impervious_area_added               +| ft2  | By how much does impervious ground grow: after the project less before it?
+impervious_area_added               ±| ft2  | By how much does impervious ground grow: after the project less before it?
 impervious_area                     +| ft2  | How much ground is impervious after the project?
 connected_impervious_area           +| ft2  | How much impervious ground, after the project, drains to a sewer or water without crossing pervious ground?
 impervious_area_in_protective_area  +| ft2  | How much impervious ground lies within the protective areas of waters?
@@ -85,11 +89,11 @@ special_exception_granted     | Has a special exception been granted under the z
 def _read() -> Iterator[FactDeclaration]:
     for line in filter(None, _MEASURED.splitlines()):
         name, unit, asks = (part.strip() for part in line.split("|"))
-        plain = name.rstrip("+ ")
-        yield FactDeclaration(plain, "measured", unit, asks)
-        if name.endswith("+"):
+        plain, signed = name.rstrip("+± "), name.endswith("±")
+        yield FactDeclaration(plain, "measured", unit, asks, signed)
+        if name.endswith(("+", "±")):
             for suffix, words in EXTENTS.items():
-                yield FactDeclaration(plain + suffix, "measured", unit, f"{asks[:-1]}, {words}?")
+                yield FactDeclaration(plain + suffix, "measured", unit, f"{asks[:-1]}, {words}?", signed)
     for kind, block in (("stated", _STATED), ("decided", _DECIDED)):
         for line in filter(None, block.splitlines()):
             name, asks = (part.strip() for part in line.split("|"))

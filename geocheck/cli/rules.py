@@ -1,0 +1,193 @@
+"""geocheck rules: list, show, check and test ordinances."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from geocheck.cli.options import as_json, print_json
+
+_folder = click.option(
+    "--folder", type=click.Path(exists=True, file_okay=False), help="An office's own ordinances, besides geocheck's."
+)
+_as_of = click.option(
+    "--as-of", type=click.DateTime(["%Y-%m-%d"]), help="Take the version in force on this day; default the newest."
+)
+
+
+@click.group("rules")
+def COMMAND() -> None:  # noqa: N802
+    r"""List, show, check and test ordinances.
+
+    An ordinance is named by its identifier (`geocheck rules list`) or by the path of its YAML file. One file holds one
+    version and is named by the day it came into force. It mirrors the text: each clause with its label, what it says in
+    your words, and `when:` it holds. Conditions are facts, numbers with units, one comparison, + - * /, and or not:
+
+    \b
+      clauses:
+      - at: (1)
+        when: any
+        imposes: [permit]
+        clauses:
+        - at: (a)
+          says: At least 4,000 square feet are disturbed.
+          when: disturbed_area >= 4_000 ft2
+      - at: (3)
+        says: Crops are free of the whole chapter.
+        when: grows_crops
+        lifts: all
+    """
+
+
+@COMMAND.command("list")
+@_folder
+@as_json
+def list_(folder: str | None, as_json: bool) -> None:
+    """List the ordinances and their versions."""
+    from geocheck.rules.read import list_versions, load_ordinance
+
+    rows = []
+    for version in list_versions(folder):
+        ordinance = load_ordinance(version.file)
+        in_force = ordinance.in_force.isoformat() if ordinance.in_force else ""
+        row = {"id": version.id, "cite": ordinance.cite, "title": ordinance.title, "in_force": in_force}
+        rows.append({**row, "file": str(version.file)})
+    if as_json:
+        print_json(rows)
+        return
+    width = max((len(row["id"]) for row in rows), default=0)
+    for row in rows:
+        click.echo(f"{row['id']:<{width}}  {row['in_force'] or 'undated':<10}  {row['cite']}  {row['title']}")
+
+
+@COMMAND.command()
+@click.argument("ordinance")
+@_as_of
+@_folder
+@as_json
+def show(ordinance: str, as_of: Any, folder: str | None, as_json: bool) -> None:
+    """Show the clauses of an ORDINANCE, their conditions, readings and cases."""
+    from geocheck.rules.read import load_ordinance
+
+    found = load_ordinance(ordinance, as_of.date() if as_of else None, folder=folder)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    for line in _shown(found):
+        click.echo(line)
+
+
+def _shown(ordinance: Any) -> Iterator[str]:
+    in_force = f"in force {ordinance.in_force}" if ordinance.in_force else "day of coming into force not established"
+    yield f"{ordinance.cite} {ordinance.title} ({in_force})"
+    yield from (text for text in (ordinance.history, ordinance.note) if text)
+    yield ""
+    yield "Can require:"
+    for obligation in ordinance.obligations:
+        yield f"  {obligation.name}: {obligation.section}"
+    for setting in ordinance.settings:
+        yield f"Setting {setting.name} ({setting.cite}): {setting.asks}"
+        yield from (f"  {name}: {words}" for name, words in setting.choices.items())
+    for term in ordinance.terms:
+        yield f"Term {term.name} ({term.cite}): {term.expression.text}"
+    yield ""
+    for clause in ordinance.every_clause:
+        yield from _clause(clause, "  " * ordinance.depths[clause.label])
+    yield ""
+    yield f"{len(ordinance.cases)} cases; `geocheck rules test` runs them:"
+    for case in ordinance.cases:
+        expected = ", ".join(f"{what}: {word}" for what, word in case.expect)
+        yield f"  {case.at}{f' {case.shows}' if case.shows else ''} -> {expected}"
+
+
+def _clause(clause: Any, indent: str) -> Iterator[str]:
+    yield f"{indent}{clause.at} {clause.says}"
+    inner = indent + "    "
+    for key in ("when", "unless"):
+        condition = getattr(clause, key)
+        if condition is not None:
+            yield f"{inner}{key}: {condition.text}"
+    for key in ("imposes", "lifts", "limits", "reaches", "waives", "carried_by"):
+        if getattr(clause, key):
+            yield f"{inner}{key}: {', '.join(getattr(clause, key))}"
+    for key in ("instead", "not_modelled"):
+        if getattr(clause, key):
+            yield f"{inner}{key}: {getattr(clause, key)}"
+    if clause.still_binds:
+        yield f"{inner}still binds: {'; '.join(f'{name}: {what}' for name, what in clause.still_binds)}"
+    if clause.incorporates is not None:
+        yield f"{inner}incorporates: {clause.incorporates.ordinance}"
+    for name, choice, form in clause.under:
+        said = [f"when: {form.when.text}"] if form.when is not None else []
+        said += [f"reaches: {', '.join(form.reaches)}"] if form.reaches else []
+        yield f"{inner}{name}: {choice}: {'; '.join(said) or 'as written'}"
+    if clause.reading is not None:
+        yield f"{inner}reading: {clause.reading.says}"
+
+
+@COMMAND.command()
+@click.argument("targets", nargs=-1)
+@_folder
+@as_json
+def lint(targets: tuple[str, ...], folder: str | None, as_json: bool) -> None:
+    """Check ordinances (TARGETS: identifiers, files, folders; default all) and show every problem with its place.
+
+    Ends with exit code 4 where there is a problem.
+    """
+    from geocheck.rules.lint import lint as look
+
+    found = [item for target in targets or _all(folder) for item in look(target, folder)]
+    problems = [problem for _, own in found for problem in own]
+    if as_json:
+        print_json([problem.to_dict() for problem in problems])
+    else:
+        for problem in problems:
+            click.echo(problem.show())
+        click.echo(f"{len(found)} files, {len(problems)} problems", err=True)
+    sys.exit(4 if problems else 0)
+
+
+@COMMAND.command()
+@click.argument("targets", nargs=-1)
+@_folder
+@as_json
+def test(targets: tuple[str, ...], folder: str | None, as_json: bool) -> None:
+    """Run the cases of ordinances (TARGETS: identifiers, files, folders; default all).
+
+    Ends with exit code 4 where a case fails.
+    """
+    from geocheck.model.problem import GeocheckError
+    from geocheck.rules.cases import disagreements, name_of_case
+    from geocheck.rules.lint import files_of
+    from geocheck.rules.read import load_ordinance
+
+    rows = []
+    for version in [v for target in targets or _all(folder) for v in files_of(target, folder)]:
+        ordinance = load_ordinance(version.file, folder=folder)
+        for case in ordinance.cases:
+            try:
+                wrong = [str(item) for item in disagreements(ordinance, case)]
+            except GeocheckError as error:
+                wrong = [str(error)]
+            place = f"{Path(ordinance.file).name}:{case.place.line}"
+            rows.append({"ordinance": ordinance.id, "place": place, "case": name_of_case(case), "wrong": wrong})
+    failed = [row for row in rows if row["wrong"]]
+    if as_json:
+        print_json(rows)
+    else:
+        for row in failed:
+            click.echo(f"{row['ordinance']} {row['place']}: {row['case']}")
+            for line in row["wrong"]:
+                click.echo(f"  {line}")
+        click.echo(f"{len(rows)} cases, {len(failed)} failed")
+    sys.exit(4 if failed else 0)
+
+
+def _all(folder: str | None) -> list[str]:
+    from geocheck.rules.read import list_ordinances
+
+    return list_ordinances(folder)

@@ -1,0 +1,414 @@
+"""An ordinance as a tree of its own clauses, with what it can require, its readings, its settings and its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from geocheck.model.condition import Children, Condition, Number, names_in, walk
+from geocheck.model.problem import Place
+from geocheck.model.quantity import UNITS
+from geocheck.model.vocabulary import FactDeclaration, declaration_of
+
+__all__ = [
+    "EVERYTHING", "Case", "Clause", "Incorporation", "Obligation", "Ordinance", "Reading", "Setting", "Term", "same_label",
+]  # fmt: skip
+
+#: What ``lifts``, ``limits`` and ``waives`` say for every obligation of the ordinance.
+EVERYTHING = "all"
+
+
+def same_label(label: str) -> str:
+    """Return a clause label as it is compared: without blanks, without the full stop that may end it.
+
+    Examples
+    --------
+    >>> same_label("(3)(b) 2.")
+    '(3)(b)2'
+    """
+    return "".join(label.split()).rstrip(".").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """Something that the ordinance can require, and the section that holds it."""
+
+    name: str
+    section: str
+    says: str = ""
+    place: Place = field(default=Place(), compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the obligation as plain values."""
+        return {"name": self.name, "section": self.section, "says": self.says}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How an ambiguous text is read, by whom, since when; with a setting where offices differ."""
+
+    says: str
+    by: str = ""
+    since: str = ""
+    setting: str = ""
+    place: Place = field(default=Place(), compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the reading as plain values."""
+        return {"says": self.says, "by": self.by, "since": self.since, "setting": self.setting}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A question that the text leaves open and an office decides: its choices, each in words.
+
+    Not set means judged under every choice: where all agree that is the answer, else *needs a decision*.
+    """
+
+    name: str
+    asks: str
+    choices: Mapping[str, str]
+    cite: str = ""
+    place: Place = field(default=Place(), compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the choices."""
+        return tuple(self.choices)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the setting as plain values."""
+        return {"name": self.name, "asks": self.asks, "choices": dict(self.choices), "cite": self.cite}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A definition of the ordinance's own: a name, an expression and where the text gives it."""
+
+    name: str
+    expression: Condition
+    cite: str = ""
+    says: str = ""
+    place: Place = field(default=Place(), compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the term as plain values."""
+        return {"name": self.name, "expression": self.expression.text, "cite": self.cite, "says": self.says}
+
+
+@dataclass(frozen=True, slots=True)
+class Incorporation:
+    """Another ordinance that a clause takes in by reference: the clause holds where that one requires something.
+
+    Parameters
+    ----------
+    ordinance : str
+        Identifier of the other ordinance.
+    obligation : str
+        Which of its obligations counts; empty for any.
+    loaded : Ordinance or None
+        The other ordinance; None where it is not loaded, which makes the clause unknown.
+    """
+
+    ordinance: str
+    obligation: str = ""
+    loaded: Ordinance | None = field(default=None, repr=False)
+    place: Place = field(default=Place(), compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the reference as plain values."""
+        return {"ordinance": self.ordinance, "obligation": self.obligation, "loaded": self.loaded is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause, as labelled in the text, in our own words.
+
+    Parameters
+    ----------
+    at, label : str
+        Its own label, such as ``(b)``, and the full one, such as ``(3)(b)``.
+    says : str
+        What it says, in our words.
+    when, unless : Condition or None
+        It applies when this holds, unless that holds.
+    imposes : tuple of str
+        Obligations that it brings about.
+    lifts : tuple of str
+        Obligations, or labels of clauses, that it takes away; ``all`` for everything.
+    limits : tuple of str
+        The same, taken away where the clause does *not* hold: a limit on reach.
+    reaches : tuple of str
+        Labels: what it and the clauses below it lift is lifted only as far as imposed by these; empty for no limit.
+    waives : tuple of str
+        Obligations that may be waived on a finding in a clause below; ``all`` for any.
+    still_binds : tuple of (obligation, what)
+        What a waiver of an obligation leaves standing.
+    instead : str
+        Law that takes over where the clause exempts.
+    incorporates : Incorporation or None
+        Another ordinance taken in by reference.
+    carried_by : tuple of str
+        Labels of clauses that carry this one's meaning, for a rule on how others are read.
+    not_modelled : str
+        Why it is not modelled; empty where it is.
+    reading : Reading or None
+        How an ambiguity is read.
+    under : tuple of (setting, choice, Clause)
+        The clause as it stands under each choice of a setting.
+    clauses : tuple of Clause
+        The clauses below, in order.
+    """
+
+    at: str
+    label: str
+    says: str = ""
+    when: Condition | None = None
+    unless: Condition | None = None
+    imposes: tuple[str, ...] = ()
+    lifts: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    reaches: tuple[str, ...] = ()
+    waives: tuple[str, ...] = ()
+    still_binds: tuple[tuple[str, str], ...] = ()
+    instead: str = ""
+    incorporates: Incorporation | None = None
+    carried_by: tuple[str, ...] = ()
+    not_modelled: str = ""
+    reading: Reading | None = None
+    under: tuple[tuple[str, str, Clause], ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    place: Place = field(default=Place(), compare=False, repr=False)
+    places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
+
+    def place_of(self, key: str, nth: int = 0) -> Place:
+        """Return where one of its keys is written, or the nth item of a list; the clause's own place where neither is."""
+        found = [place for name, place in self.places if name == key]
+        return found[nth] if nth < len(found) else self.place
+
+    def walk(self) -> Iterator[Clause]:
+        """Yield the clause and all below it, in order."""
+        yield self
+        for clause in self.clauses:
+            yield from clause.walk()
+
+    def forms(self) -> tuple[Clause, ...]:
+        """Return the forms in which it may stand: one for each choice of its setting, else itself."""
+        return tuple(form for _, _, form in self.under) or (self,)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Its own conditions, under every choice."""
+        return tuple(dict.fromkeys(c for form in self.forms() for c in (form.when, form.unless) if c is not None))
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for the clauses below it: ``when: any``, ``when: all``, or no condition of its own."""
+        if not self.clauses:
+            return False
+        return self.when is None or isinstance(self.when.node, Children)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the clause and those below it as plain values, without what is empty."""
+        plain: dict[str, object] = {
+            "label": self.label, "says": self.says,
+            "when": self.when.text if self.when else "", "unless": self.unless.text if self.unless else "",
+            "imposes": list(self.imposes), "lifts": list(self.lifts), "limits": list(self.limits), "reaches": list(self.reaches),
+            "waives": list(self.waives), "still_binds": dict(self.still_binds), "instead": self.instead,
+            "incorporates": self.incorporates.to_dict() if self.incorporates else None, "carried_by": list(self.carried_by),
+            "not_modelled": self.not_modelled, "reading": self.reading.to_dict() if self.reading else None,
+            "under": {choice: form.to_dict() for _, choice, form in self.under},
+            "clauses": [clause.to_dict() for clause in self.clauses],
+        }  # fmt: skip
+        return {key: value for key, value in plain.items() if value or key == "label"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Facts and what must come of them: a test that an attorney can read.
+
+    Parameters
+    ----------
+    at : str
+        Label of the clause that it is about.
+    shows : str
+        What it shows, in words.
+    facts, settings : tuple of (name, text)
+        As written in the file.
+    waivers : tuple of mapping
+        Waivers on file.
+    expect : tuple of (label or obligation, word)
+        A clause's truth (yes, no, unknown) or an obligation's outcome.
+    """
+
+    at: str
+    facts: tuple[tuple[str, str], ...]
+    expect: tuple[tuple[str, str], ...]
+    shows: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    waivers: tuple[Mapping[str, str], ...] = ()
+    place: Place = field(default=Place(), compare=False, repr=False)
+    places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
+
+    def place_of(self, key: str) -> Place:
+        """Return where one of its entries is written."""
+        return next((place for name, place in self.places if name == key), self.place)
+
+
+@dataclass(frozen=True)
+class Ordinance:
+    """One version of an ordinance.
+
+    Parameters
+    ----------
+    id : str
+        Such as ``us/wi/washington-county-village/87-5``; the path for a file outside any collection.
+    cite, title : str
+        As the code cites and calls it.
+    in_force : date or None
+        The day this version came into force; None where that is not established.
+    obligations, clauses, facts, settings, terms, cases
+        What it can require, says, asks on its own (by name), leaves open, defines, and is tested by, in the file's order.
+    history, source, note : str
+        Acts that made it, where the text was read, and what a reader must know.
+    fingerprint : str
+        SHA-256 of the file.
+    file : str
+        The file, as found.
+    """
+
+    id: str
+    cite: str
+    title: str
+    in_force: date | None
+    obligations: tuple[Obligation, ...]
+    clauses: tuple[Clause, ...]
+    facts: Mapping[str, FactDeclaration] = field(default_factory=dict)
+    settings: tuple[Setting, ...] = ()
+    terms: tuple[Term, ...] = ()
+    cases: tuple[Case, ...] = ()
+    history: str = ""
+    source: str = ""
+    note: str = ""
+    fingerprint: str = ""
+    file: str = ""
+    places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.fingerprint))
+
+    def place_of(self, key: str) -> Place:
+        """Return where a top-level key, or ``facts.NAME``, is written."""
+        return next((place for name, place in self.places if name == key), Place(self.file))
+
+    @cached_property
+    def every_clause(self) -> tuple[Clause, ...]:
+        """All clauses, in the order of the text."""
+        return tuple(clause for top in self.clauses for clause in top.walk())
+
+    @cached_property
+    def by_label(self) -> dict[str, Clause]:
+        """All clauses by `same_label` of their full label."""
+        return {same_label(clause.label): clause for clause in self.every_clause}
+
+    def clause(self, label: str) -> Clause:
+        """Return a clause by its full label, with or without the full stop that ends it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such clause.
+        """
+        return self.by_label[same_label(label)]
+
+    @cached_property
+    def depths(self) -> dict[str, int]:
+        """Nesting of each clause, by full label, from 0."""
+        found: dict[str, int] = {}
+        pending = [(clause, 0) for clause in self.clauses]
+        while pending:
+            clause, depth = pending.pop()
+            found[clause.label] = depth
+            pending += [(child, depth + 1) for child in clause.clauses]
+        return found
+
+    @cached_property
+    def term_by_name(self) -> dict[str, Term]:
+        """The terms by name."""
+        return {term.name: term for term in self.terms}
+
+    def declaration(self, name: str) -> FactDeclaration | None:
+        """Return what a fact means here: the ordinance's own declaration, else the vocabulary's, else None."""
+        return self.facts.get(name) or declaration_of(name)
+
+    @cached_property
+    def waiver_grounds(self) -> tuple[str, ...]:
+        """Labels of the findings on which something may be waived."""
+        tops = [clause for clause in self.every_clause if clause.waives]
+        return tuple(c.label for top in tops for c in top.walk() if not c.clauses)
+
+    def setting(self, name: str) -> Setting | None:
+        """Return a setting by name, or None."""
+        return next((setting for setting in self.settings if setting.name == name), None)
+
+    def names_of(self, condition: Condition) -> tuple[str, ...]:
+        """Return the facts that a condition rests on, terms resolved, each once, in reading order."""
+        found: dict[str, None] = {}
+        pending = list(reversed(names_in(condition.node)))
+        seen: set[str] = set()
+        while pending:
+            name = pending.pop()
+            term = self.term_by_name.get(name)
+            if term is None:
+                found[name] = None
+            elif name not in seen:
+                seen.add(name)
+                pending += reversed(names_in(term.expression.node))
+        return tuple(found)
+
+    @cached_property
+    def facts_used(self) -> tuple[str, ...]:
+        """Names of all facts that its conditions rest on, and those of the ordinances it incorporates."""
+        found: dict[str, None] = {}
+        for clause in self.every_clause:
+            for condition in clause.conditions:
+                found.update(dict.fromkeys(self.names_of(condition)))
+            for form in clause.forms():
+                if form.incorporates is not None and form.incorporates.loaded is not None:
+                    found.update(dict.fromkeys(form.incorporates.loaded.facts_used))
+        return tuple(found)
+
+    @cached_property
+    def has_metric_numbers(self) -> bool:
+        """Whether a threshold is in metres: facts in feet meet it through either foot, so it has a width."""
+        conditions = [c for clause in self.every_clause for c in clause.conditions] + [t.expression for t in self.terms]
+        numbers = (n for c in conditions for n in walk(c.node) if isinstance(n, Number))
+        return any(UNITS[number.quantity.unit][2] == "metre" for number in numbers)
+
+    def needs(self) -> tuple[FactDeclaration, ...]:
+        """Return what each needed fact means: what must be measured, stated or looked up before judging."""
+        return self._needs
+
+    @cached_property
+    def _needs(self) -> tuple[FactDeclaration, ...]:
+        return tuple(d for name in self.facts_used if (d := self._declaration_anywhere(name)) is not None)
+
+    def _declaration_anywhere(self, name: str) -> FactDeclaration | None:
+        own = self.declaration(name)
+        if own is not None:
+            return own
+        loaded = (f.incorporates.loaded for c in self.every_clause for f in c.forms() if f.incorporates is not None)
+        return next((d for o in loaded if o is not None and (d := o._declaration_anywhere(name)) is not None), None)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the ordinance as plain values, for JSON."""
+        return {
+            "id": self.id, "cite": self.cite, "title": self.title,
+            "in_force": self.in_force.isoformat() if self.in_force else None,
+            "history": self.history, "source": self.source, "note": self.note,
+            "obligations": [o.to_dict() for o in self.obligations], "facts": [f.to_dict() for f in self.facts.values()],
+            "settings": [s.to_dict() for s in self.settings], "terms": [t.to_dict() for t in self.terms],
+            "clauses": [c.to_dict() for c in self.clauses], "cases": len(self.cases), "fingerprint": self.fingerprint,
+        }  # fmt: skip
