@@ -1,0 +1,108 @@
+"""Attribute filters (``where``) for formats that GDAL does not filter: SQL conditions, tried in an SQLite of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sqlite3
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from geocheck.sources.format import Records, Request, refuse
+
+__all__ = ["fields_in", "matching"]
+
+
+def fields_in(request: Request, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the known fields that a request needs: those it names, in any case, and those its filter mentions.
+
+    Raises
+    ------
+    SourceError
+        If a named field is not there; the message lists those that are.
+    """
+    known = list(known)
+    by_case = {name.lower(): name for name in known}
+    wanted = []
+    for name in request.fields or ():
+        match = name if name in known else by_case.get(name.lower())
+        if match is None:
+            raise missing_field(request, name, known)
+        wanted.append(match)
+    wanted.extend(by_case[name.lower()] for name in request.optional if name.lower() in by_case)
+    words = {w.lower() for w in re.findall(r"\w+", request.where)}
+    wanted.extend(n for n in known if request.where and (n.lower() in words or n.lower() in request.where.lower()))
+    return tuple(dict.fromkeys(wanted))
+
+
+def missing_field(request: Request, name: str, known: Iterable[str]) -> Exception:
+    """Return the error for a field that a layer does not have."""
+    return refuse(
+        "unknown-field",
+        f"there is no field {name!r}",
+        file=request.path,
+        layer=request.layer,
+        remedy=f"Its fields are {', '.join(known) or 'none'}.",
+    )
+
+
+def matching(records: Records, request: Request) -> Records:
+    """Return the records for which the request's filter is true.
+
+    Raises
+    ------
+    SourceError
+        If the filter is no SQL condition over the layer's fields.
+    """
+    if not request.where:
+        return records
+    rows = _rows(records.table, request)
+    new = {int(old): i for i, old in enumerate(rows)}
+    return dataclasses.replace(
+        records,
+        shapes=records.shapes[rows],
+        table=records.table.iloc[rows].reset_index(drop=True),
+        raw={new[r]: v for r, v in records.raw.items() if r in new},
+        wound=frozenset(new[r] for r in records.wound if r in new),
+        remarks={new[r]: v for r, v in records.remarks.items() if r in new},
+        lost={new[r]: v for r, v in records.lost.items() if r in new},
+    )
+
+
+def _rows(table: pd.DataFrame, request: Request) -> np.ndarray:
+    columns = list(table.columns)
+    unknown = [q for q in re.findall(r'"([^"]+)"', request.where) if q.lower() not in {c.lower() for c in columns}]
+    if unknown:
+        raise missing_field(request, unknown[0], columns)
+    base = sqlite3.connect(":memory:")
+    try:
+        names = ", ".join('"' + c.replace('"', '""') + '"' for c in columns) or "none_"
+        base.execute(f"CREATE TABLE layer ({names})")
+        plain = [_plain(table[c]) for c in columns] or [[None] * len(table)]
+        marks = ", ".join("?" * len(plain))
+        base.executemany(f"INSERT INTO layer VALUES ({marks})", zip(*plain, strict=True))
+        base.set_authorizer(_read_only)
+        found = base.execute(f"SELECT rowid FROM layer WHERE ({request.where}) ORDER BY rowid")
+        return np.array([r[0] - 1 for r in found], dtype=np.int64)
+    except sqlite3.Error as error:
+        raise refuse(
+            "bad-filter",
+            f"the filter {request.where!r} is no condition over this layer: {error}",
+            file=request.path,
+            layer=request.layer,
+            remedy=f"Write a condition such as FIELD = 'value'. Its fields are {', '.join(columns) or 'none'}.",
+        ) from error
+    finally:
+        base.close()
+
+
+def _read_only(action: int, *_: object) -> int:
+    allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
+    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+
+
+def _plain(column: pd.Series) -> list[object]:
+    values = column.astype(object).where(column.notna(), None).tolist()
+    return [v if v is None or isinstance(v, (int, float, str)) else str(v) for v in values]
