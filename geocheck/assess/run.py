@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,7 @@ class _Run:
         return Result(findings)
 
     def _check_settings(self, ordinances: Sequence[Any]) -> None:
-        known = {setting.name: setting.choices for ordinance in ordinances for setting in ordinance.settings}
+        known = {setting.name: setting.names for ordinance in ordinances for setting in ordinance.settings}
         for name, choice in self.project.settings.items():
             if choice not in known.get(name, ()):
                 choices = "; ".join(f"{key}: {' or '.join(values)}" for key, values in known.items())
@@ -140,6 +141,7 @@ class _Run:
 
     def _ground(self) -> Ground:
         from geocheck.sources.derived import derive_layers
+        from geocheck.sources.joined import expanded, joined
         from geocheck.sources.read import read_layers
         from geocheck.sources.records import mark_parcels
         from geocheck.sources.reference import bring_together
@@ -150,7 +152,7 @@ class _Run:
         def done(role: str, layer: Any) -> None:
             self.progress("reading layers", len(self.seconds), len(vectors))
 
-        layers = read_layers(vectors, jurisdiction=project.jurisdiction, progress=done)
+        layers = read_layers(expanded(vectors), jurisdiction=project.jurisdiction, progress=done)
         for role in ("parcels", "parcels_before"):
             if role in layers:
                 layers[role] = mark_parcels(layers[role])
@@ -158,6 +160,7 @@ class _Run:
             layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
             elevation=project.elevation, strict_datum=project.strict_datum,
         )  # fmt: skip
+        ground = replace(ground, layers=joined(ground.layers, vectors))
         return derive_layers(ground, project.layers)
 
     def _inherited(self, ground: Ground, parcels: Any) -> list[str]:
@@ -184,7 +187,7 @@ class _Run:
         )
         bases = list(dict.fromkeys([*map(_own_name, needed), *layer.source.facts]))
         stated = stated_columns(bases, sites, self.declarations, layer=layer, statements=statements, acts=acts)
-        own = {**measured["site"], **_over_extents(stated, measured["site"], sites, extents)}
+        own = _implied({**measured["site"], **_over_extents(stated, measured["site"], sites, extents)})
         tables = [FactTable("site", [site.id for site in sites], own)]
         if extents.plans:
             tables.append(FactTable("plan", extents.plans, measured["plan"]))
@@ -257,6 +260,19 @@ class _Run:
         if self.project.statements:
             parts["statements"] = _sha256(self.project.statements)
         return Receipt(parts)
+
+
+def _implied(columns: dict[str, FactColumn]) -> dict[str, FactColumn]:
+    """Where no roads layer is at hand and the applicant builds no road, no foot of new road is built."""
+    builds, length = columns.get("builds_road"), columns.get("new_road_length")
+    if builds is None or length is None or any(value is not None for value in length.values):
+        return columns
+    values = [0 if built is False else None for built in builds.values]
+    statuses = ["missing" if value is None else "stated" for value in values]
+    implied = FactColumn(
+        length.name, length.kind, length.unit, values, values, values, statuses, "builds_road", length.notes
+    )
+    return {**columns, length.name: implied}
 
 
 def _own_name(name: str) -> str:

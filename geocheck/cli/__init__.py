@@ -48,9 +48,10 @@ def application() -> None:
 def main() -> None:
     """Run the command line; every error that geocheck knows ends in one message and its exit code."""
     try:
-        application(standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        # Outside its standalone mode click gives back the code of an Exit instead of raising it.
+        code = application(standalone_mode=False)
+        if isinstance(code, int):
+            sys.exit(code)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

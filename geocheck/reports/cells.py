@@ -1,0 +1,110 @@
+"""Cells as text and as plain values: how numbers, booleans, dates and unknowns are written, everywhere the same."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["flat", "number_text", "plain_rows", "text_columns"]
+
+
+def number_text(value: float, decimals: int = 6) -> str:
+    """Write a number with at most so many decimals and none that are zero; unknown is empty.
+
+    Examples
+    --------
+    >>> number_text(4000.0), number_text(3999.6912345678), number_text(float("nan")), number_text(-0.0000001)
+    ('4000', '3999.691235', '', '0')
+    """
+    if value != value:
+        return ""
+    text = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _text(value: Any) -> str:
+    if value is None or value is pd.NA or value is pd.NaT:
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        return number_text(float(value))
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time.min else value.isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value)
+
+
+def text_columns(frame: pd.DataFrame) -> list[list[str]]:
+    """Return a table column by column as text: yes and no, ISO dates, empty for unknown.
+
+    Numbers keep six decimals, acres nine, so that acres times 43,560 are the square feet beside them.
+    """
+    columns = []
+    for name in frame.columns:
+        values = frame[name]
+        if values.dtype.kind == "f":
+            decimals = 9 if str(name).endswith("acre") else 6
+            columns.append(
+                [number_text(value, decimals) for value in values.to_numpy(float, na_value=math.nan).tolist()]
+            )
+        elif isinstance(values.dtype, pd.StringDtype):
+            columns.append(values.fillna("").tolist())
+        else:
+            columns.append([_text(value) for value in values.tolist()])
+    return columns
+
+
+def flat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns each hold one type: for formats that have no mixed columns.
+
+    Yes and no become words, dates ISO text. A column of numbers, yes and no becomes text, and ``number`` beside it at the
+    end holds the numbers.
+    """
+    frame = frame.copy(deep=False)
+    for name in frame.columns:
+        values = frame[name]
+        if isinstance(values.dtype, pd.BooleanDtype) or values.dtype == bool or values.dtype.kind == "M":
+            frame[name] = _texts(values.astype(object))
+        elif values.dtype == object and name != "geometry":
+            numeric = values.map(lambda cell: isinstance(cell, float) and not isinstance(cell, bool))
+            frame[name] = _texts(values)
+            if numeric.any():
+                frame["number"] = values.where(numeric).astype(float)
+    return frame
+
+
+def _texts(values: pd.Series[Any]) -> pd.Series[Any]:
+    return pd.Series([_text(cell) or None for cell in values.tolist()], index=values.index, dtype="str")
+
+
+def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a table as JSON's values, row by row: unknown is null, dates are ISO text, never NaN.
+
+    Examples
+    --------
+    >>> plain_rows(pd.DataFrame({"a": [1.5, float("nan")], "b": [date(2026, 1, 2), None]}))
+    [{'a': 1.5, 'b': '2026-01-02'}, {'a': None, 'b': None}]
+    """
+    names = [str(name) for name in frame.columns]
+    cells = [[_plain(cell) for cell in frame[name].tolist()] for name in frame.columns]
+    if not names:
+        return []
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    return _text(value)

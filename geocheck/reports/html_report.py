@@ -1,0 +1,108 @@
+"""report.html: one offline file for planners and applicants, which prints well; data never becomes markup."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geocheck.reports.output import Output
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+    from geocheck.reports.page.site_content import Sites
+    from geocheck.reports.tables import Tables
+
+#: With more sites than this, a site's map and clauses are packed into the page and opened when asked for.
+EAGER = 200
+
+#: Sites packed together.
+CHUNK = 40
+
+
+def write(tables: Tables, name: str, folder: Path) -> None:
+    """Write the page."""
+    with (folder / name).open("w", encoding="utf-8", errors="xmlcharrefreplace", newline="\n") as file:
+        file.writelines(_pieces(tables))
+
+
+def _pieces(tables: Tables) -> Iterator[str]:
+    from markupsafe import Markup  # page-making libraries are loaded when something is written, not for --help
+
+    import geocheck
+    from geocheck.reports.page.content import overview
+    from geocheck.reports.page.site_content import Sites
+    from geocheck.reports.page.site_map import PATTERNS
+
+    environment = _environment()
+    sites = Sites(tables)
+    lazy = len(sites.ids) > EAGER
+    one = environment.get_template("site.html.j2")
+    about = overview(tables)
+    # Our own script and style, the only texts besides drawn maps that are let through as markup.
+    script = Markup(_text("report.js"))
+    yield from environment.get_template("report.html.j2").generate(
+        o=about,
+        version=geocheck.__version__,
+        style=Markup(_text("report.css")),
+        script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        patterns=PATTERNS,
+        site_count=len(sites.ids),
+        heads=sites.heads(),
+        rows=sites.rows(),
+        lazy=lazy,
+        eager=EAGER,
+        details=() if lazy else _details(sites, one, about["legend"]),
+        chunks=_chunks(sites, one, about["legend"]) if lazy else (),
+    )
+
+
+def _details(sites: Sites, one: Template, legend: dict[str, str], places: range | None = None) -> Iterator[Any]:
+    from markupsafe import Markup
+
+    from geocheck.reports.page.site_map import LINES
+
+    whole = places is None
+    for place in range(len(sites.ids)) if places is None else places:
+        yield Markup(one.render(s=sites.detail(place, whole_trace=whole), legend=legend, lines=LINES))
+
+
+def _chunks(sites: Sites, one: Template, legend: dict[str, str]) -> Iterator[str]:
+    """Pages of sites, packed: base64 holds no character that markup knows."""
+    count = -(-len(sites.ids) // CHUNK)
+    size = -(-len(sites.ids) // count)
+    for first in range(0, len(sites.ids), size):
+        places = range(first, min(first + size, len(sites.ids)))
+        texts = json.dumps(list(_details(sites, one, legend, places)), ensure_ascii=False)
+        yield base64.b64encode(zlib.compress(texts.encode("utf-8", "xmlcharrefreplace"), 6)).decode()
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("geocheck.reports", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _text(name: str) -> str:
+    return resources.files("geocheck.reports.page").joinpath(name).read_text(encoding="utf-8")
+
+
+OUTPUT = Output(
+    says="the report: one offline page with maps, verdicts, numbers and clauses, ready to print",
+    names=("report.html",),
+    write=write,
+    default=("report.html",),
+)

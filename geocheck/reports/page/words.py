@@ -1,0 +1,113 @@
+"""How the report says things: outcomes, units, names and numbers in a planner's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geocheck.model.determination import Determination, ObligationOutcome
+
+__all__ = ["OUTCOME_WORDS", "UNIT_WORDS", "amount", "plain_name", "verdict"]
+
+#: outcome -> words, sign (told apart without colour).
+OUTCOME_WORDS: dict[str, tuple[str, str]] = {
+    "required": ("Required", "■"),
+    "undetermined": ("Undetermined", "?"),
+    "waived": ("Waived", "◇"),
+    "not_required": ("Not required", "○"),
+}
+UNIT_WORDS = {
+    "ft2": "sq ft", "m2": "sq m", "yd3": "cu yd", "ft3": "cu ft", "m3": "cu m", "ft": "ft", "m": "m", "acre": "acre", "ha": "ha",
+    "mi": "mi", "km": "km", "%": "%", "each": "",
+}  # fmt: skip
+_REASONS = {
+    "missing": "nobody has said or measured it",
+    "within tolerance": "too near to the threshold for how sure the number is",
+    "outside coverage": "a layer it needs is absent or does not cover the ground",
+    "failed": "measuring it failed",
+    "needs a decision": "the text can be read in more than one way and the office has not chosen",
+    "not loaded": "the ordinance that it refers to is not loaded",
+    "undefined": "it is undefined here, as when the whole of a percentage is nothing",
+}
+
+
+def plain_name(name: str) -> str:
+    """Return a fact's or obligation's name as words.
+
+    Examples
+    --------
+    >>> plain_name("disturbed_area_in_zones")
+    'disturbed area in zones'
+    """
+    return name.replace("_", " ")
+
+
+def amount(value: float | None, unit: str, near: float | None = None) -> str:
+    """Return a number with its unit as a reader reads it; unknown is said to be unknown.
+
+    Parameters
+    ----------
+    value : float or None
+        The number.
+    unit : str
+        Its unit.
+    near : float, optional
+        A threshold: so many decimals are written that a number that is not the threshold does not look like it.
+
+    Examples
+    --------
+    >>> amount(3999.69, "ft2"), amount(12.5, "%"), amount(None, "ft2")
+    ('3,999.69 sq ft', '12.5 %', 'not known')
+    >>> amount(0.999923, "acre"), amount(0.999923, "acre", near=1.0)
+    ('1 acre', '0.9999 acre')
+    """
+    if value is None or value != value:
+        return "not known"
+    words = UNIT_WORDS.get(unit, unit)
+    decimals = 3 if unit == "acre" else 2
+    if near is not None and abs(value - near) > abs(near) * 1e-6:
+        while decimals < 9 and round(value, decimals) == round(near, decimals):
+            decimals += 1
+    text = f"{value:,.{decimals}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{'0' if text == '-0' else text} {words}".rstrip()
+
+
+def verdict(outcome: ObligationOutcome) -> str:
+    """Return one sentence or two on why an obligation has its outcome."""
+    parts = []
+    decided = ", ".join(outcome.because)
+    if outcome.outcome == "required":
+        parts.append(f"Decided by {decided}." if decided else "")
+    elif outcome.outcome == "waived" and outcome.waiver is not None:
+        waiver = outcome.waiver
+        document = f", {waiver.document}" if waiver.document else ""
+        parts.append(f"Waived by {waiver.by} on {waiver.on} under {waiver.ground}{document}.")
+        parts.append(f"It would be required by {decided}." if decided else "")
+        parts.append(waiver.note)
+    elif outcome.outcome == "not_required":
+        parts.append(
+            f"Freed by {decided}."
+            if outcome.instead
+            else f"Decided by {decided}."
+            if decided
+            else "No trigger applies."
+        )
+    else:
+        best = OUTCOME_WORDS[outcome.best_estimate][0].lower()
+        if outcome.borderline:
+            parts.append("A number is too near to its threshold for how sure it is.")
+        if outcome.best_estimate != "undetermined":
+            parts.append(f"The best values alone would say: {best}.")
+    if outcome.instead:
+        parts.append(f"Instead: {'; '.join(outcome.instead)}.")
+    parts.append(outcome.note if outcome.note not in parts else "")
+    return " ".join(part for part in parts if part)
+
+
+def why_open(determination: Determination) -> list[dict[str, Any]]:
+    """Return each gap behind an open outcome once, with what it means."""
+    gaps = dict.fromkeys(gap for outcome in determination.obligations for gap in outcome.gaps)
+    return [
+        {"fact": plain_name(gap.fact), "reason": gap.reason, "means": _REASONS[gap.reason], "note": gap.note}
+        for gap in gaps
+    ]
