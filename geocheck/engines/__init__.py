@@ -4,4 +4,4 @@ from geocheck.model.shelf import Shelf
 
 __all__ = ["ENGINES"]
 
-ENGINES = Shelf("geocheck.engines", "ENGINE")
+ENGINES = Shelf("geocheck.engines", "ENGINE", beside=("working",))

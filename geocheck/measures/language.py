@@ -14,9 +14,13 @@ from geocheck.model.ground import Ground, Subjects
 from geocheck.model.quantity import Quantity, dimension_of
 
 __all__ = [
-    "Answers", "Area", "Both", "Count", "Either", "Engine", "Gain", "Layer", "Length", "Measure", "Member", "Near",
-    "Outside", "PercentOf", "Reading", "Region", "layers_of",
+    "MEMBERSHIPS", "Answers", "Area", "Both", "Count", "Divided", "Either", "Engine", "Gain", "Layer", "Length", "Measure",
+    "Member", "Near", "Outside", "PercentOf", "Reading", "Region", "layers_of",
 ]  # fmt: skip
+
+
+#: The words of membership. ``touching`` is not a member; ``not checked``: no layer, or it does not cover the subject.
+MEMBERSHIPS = ("inside", "partly", "touching", "outside", "not checked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Layer:
         A role of the project file.
     only : tuple of (column, values)
         Keep records whose normalised column is one of these values, such as ``("surface", ("existing",))``; None among
-        the values admits the unknown.
+        the values admits the unknown. In a layer without the column every record is unknown.
     """
 
     role: str
@@ -117,7 +121,31 @@ class Member:
     zone: Region
 
 
-Reading = Area | Length | Count | Gain | PercentOf | Member
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """Into how many parcels of at most a size the most divided parent was divided, among the parents met by a region.
+
+    A parent is divided where two or more parcels with outlines of their own hold most of their ground from it; a parent
+    that is unchanged, within the accuracy of its lines, or only merged or trimmed, counts 0. All parcels of the parent
+    count, those outside the region too: the act of dividing is one.
+
+    Parameters
+    ----------
+    parcels, parents : Layer
+        Records after and before. Always the layers' records, even where the subject has ground of its own for the role.
+    within : Region
+        The ground that decides which parents are asked about.
+    at_most : Quantity
+        The largest area that counts, itself included.
+    """
+
+    parcels: Layer
+    parents: Layer
+    within: Region
+    at_most: Quantity
+
+
+Reading = Area | Length | Count | Gain | PercentOf | Member | Divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +210,12 @@ class Answers:
     ----------
     measure : Measure
         What was asked.
-    values : sequence of float (or of str for membership)
-        One a subject, in the measure's unit. Empty ground is 0, never null. NaN where not covered, failed or undefined.
-    lows, highs : sequence of float
-        Ends of the 95 % interval, in the measure's unit.
-    covered : sequence of bool
+    values : array of float (or of str for membership)
+        One a subject, in the measure's unit. Empty ground is 0, never null. NaN where not covered, failed or undefined;
+        membership is then one of `MEMBERSHIPS`, ``not checked``.
+    lows, highs : array of float
+        Ends of the 95 % interval, in the measure's unit; the value itself for membership.
+    covered : array of bool
         Whether every layer read covers the subject.
     failures : mapping of int to str
         Row to why measuring failed.
@@ -195,10 +224,10 @@ class Answers:
     """
 
     measure: Measure
-    values: Sequence[Any]
-    lows: Sequence[Any]
-    highs: Sequence[Any]
-    covered: Sequence[bool]
+    values: Any
+    lows: Any
+    highs: Any
+    covered: Any
     failures: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
 
@@ -208,6 +237,17 @@ class Engine(Protocol):
 
     name: str
 
-    def measure(self, measures: Sequence[Measure], subjects: Subjects, ground: Ground) -> Mapping[str, Answers]:
-        """Answer each measure for each subject; every role named must be in ``subjects.grounds`` or ``ground.layers``."""
+    def measure(
+        self, measures: Sequence[Measure], subjects: Subjects, ground: Ground, *, intervals: bool = True
+    ) -> Mapping[str, Answers]:
+        """Answer each measure for each subject.
+
+        Every role named must be in ``subjects.grounds`` or ``ground.layers``. Without ``intervals`` the lows and highs
+        are the values themselves, which is faster; memberships are the same either way.
+
+        Raises
+        ------
+        EngineError
+            If a role has neither ground nor layer, or two measures share a name.
+        """
         ...

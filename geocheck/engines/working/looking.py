@@ -1,0 +1,288 @@
+"""The ground as the local engine sees it: covers of many subjects at once, each region evaluated once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import shapely
+
+from geocheck.engines.working.covers import Cells, Cover, both, either, outside
+from geocheck.engines.working.lineage import Parents
+from geocheck.engines.working.lines import has_ground, lines_only, measured_length
+from geocheck.engines.working.membership import ROUNDING, decide, shifted
+from geocheck.engines.working.overlay import Failures, ground_only, overlay
+from geocheck.engines.working.prepared import Pieces
+from geocheck.engines.working.records import polygonal, records_of
+from geocheck.engines.working.regions import evaluate, leaves, reach, zone_leaves
+from geocheck.engines.working.setting import Setting
+from geocheck.engines.working.subdividing import subdivide
+from geocheck.engines.working.surroundings import Surroundings
+from geocheck.engines.working.units import length_in_units, without_noise
+from geocheck.measures.language import Both, Divided, Either, Layer, Member, Near, Outside, Region
+
+__all__ = ["Looking", "Store"]
+
+#: Keeps what is made once for a layer: key and maker to the thing made.
+Store = Callable[[object, str, object, Callable[[], object]], object]
+
+
+@dataclass(eq=False)
+class Looking:
+    """Many subjects and the layers around them: a `working.sight.Sight`.
+
+    Parameters
+    ----------
+    setting : Setting
+        The subjects and the run's layers.
+    store : callable
+        Layer, sort of thing, key and maker to the thing, made once for the layer. What is made must not hold the layer.
+    call : dict
+        What is made once for the call, because several layers or the run's units go into it.
+    failures : dict
+        Failures of the measure now being answered.
+    """
+
+    setting: Setting
+    store: Store
+    call: dict[object, object] = field(default_factory=dict)
+    failures: Failures = field(default_factory=dict)
+    _cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
+    _covers: dict[tuple[Region, tuple[str, ...]], Cover] = field(default_factory=dict)
+
+    # --- regions of many subjects -------------------------------------------------------------------------------
+
+    def cells(self, roles: tuple[str, ...]) -> Cells:
+        """Return the cells of the own grounds of some roles: their union where there are several."""
+        if roles not in self._cells:
+            shapes = self.setting.own(roles[0])
+            rows = np.arange(len(shapes))
+            for role in roles[1:]:
+                shapes = ground_only(overlay(shapely.union, shapes, self.setting.own(role), rows, self.failures))
+            some = np.flatnonzero(~shapely.is_empty(shapes))
+            huge = shapely.get_num_coordinates(shapes[some]) > 1024
+            cut, owners = subdivide(shapes[some[huge]]) if huge.any() else (shapes[:0], rows[:0])
+            cells = np.r_[shapes[some[~huge]], cut]
+            self._cells[roles] = Cells(cells, np.r_[some[~huge], some[huge][owners]], len(shapes))
+        return self._cells[roles]
+
+    def cover(self, region: Region, roles: tuple[str, ...]) -> Cover:
+        """Return the cover of a region over the own grounds of some roles, made once."""
+        key = (region, roles)
+        if key not in self._covers:
+            self._covers[key] = self._cover(region, roles)
+        self.failures |= self._covers[key].failures
+        return self._covers[key]
+
+    def _cover(self, region: Region, roles: tuple[str, ...]) -> Cover:
+        cells = self.cells(roles)
+        if isinstance(region, Layer):
+            if region.role not in self.setting.subjects.grounds:
+                return self.pieces(region).cover(cells)
+            if roles == (region.role,):
+                every = np.ones(len(cells), dtype=bool)
+                return Cover(cells, every, np.empty(0, dtype=int), np.empty(0, dtype=object), every)
+            return self._given(cells, self.setting.own(region.role))
+        if isinstance(region, Both):
+            return both(self.cover(region.first, roles), self.cover(region.second, roles))
+        if isinstance(region, Either):
+            return either([self.cover(part, roles) for part in region.regions])
+        if isinstance(region, Outside):
+            return outside(self.cover(region.first, roles), self.cover(region.second, roles))
+        if len(zone_leaves(region, self.setting.subjects)) == len({leaf for leaf, _ in leaves(region)}):
+            return self._near(region).cover(cells)
+        rows = np.arange(cells.count)
+        margin = reach(region, self.setting.ground)
+        return self._given(cells, self.around((region,), rows, margin).region(region))
+
+    def _given(self, cells: Cells, shapes: np.ndarray) -> Cover:
+        """Return the cover of one shape a subject."""
+        failures: Failures = {}
+        mine = shapes[cells.owners]
+        common = ground_only(overlay(shapely.intersection, cells.shapes, mine, cells.owners, failures))
+        some = np.flatnonzero(shapely.area(common) > 0)
+        none = np.zeros(len(cells), dtype=bool)
+        return Cover(cells, none, some, common[some], np.asarray(shapely.intersects(cells.shapes, mine)), failures)
+
+    def pieces(self, leaf: Layer) -> Pieces:
+        """Return the pieces of a leaf, made once for its layer."""
+        layer = self.setting.ground.layers[leaf.role]
+        made = self.store(layer, "pieces", leaf, lambda: Pieces.of(records_of(leaf, self.setting.ground)[0]))
+        assert isinstance(made, Pieces)
+        return made
+
+    def _near(self, near: Near) -> Pieces:
+        ground = self.setting.ground
+        layer = ground.layers[next(leaves(near))[0].role]
+        distance = length_in_units(near.distance, ground)
+
+        def make() -> Pieces:
+            parts = near.region.regions if isinstance(near.region, Either) else (near.region,)
+            if all(isinstance(part, Layer) for part in parts):
+                records = [records_of(part, ground)[0] for part in parts if isinstance(part, Layer)]
+                return Pieces.near(np.concatenate(records), distance)
+            return Pieces.near(self._everywhere(near.region), distance)
+
+        if isinstance(near.region, Layer):
+            made = self.store(layer, "near", (near, distance), make)
+        else:
+            made = self._once(near, make)
+        assert isinstance(made, Pieces)
+        return made
+
+    def _once(self, key: object, make: Callable[[], object]) -> object:
+        if key not in self.call:
+            self.call[key] = make()
+        return self.call[key]
+
+    def _everywhere(self, region: Region) -> np.ndarray:
+        """Return a region of whole layers, evaluated once over everything."""
+        unions = {leaf: self._union(leaf) for leaf in zone_leaves(region, self.setting.subjects)}
+        return evaluate(
+            region, lambda leaf, _: unions[leaf], self.setting.ground, np.zeros(1, dtype=int), self.failures
+        )
+
+    def _union(self, leaf: Layer) -> np.ndarray:
+        layer = self.setting.ground.layers[leaf.role]
+
+        def make() -> np.ndarray:
+            records = polygonal(records_of(leaf, self.setting.ground)[0])
+            return polygonal(np.array([shapely.disjoint_subset_union_all(records)], dtype=object))
+
+        return np.asarray(self.store(layer, "union", leaf, make), dtype=object)
+
+    # --- what readings ask --------------------------------------------------------------------------------------
+
+    def areas(self, region: Region) -> tuple[np.ndarray, np.ndarray]:
+        """Return the area of a region, noise set to 0, and where that was done."""
+        roles = self.setting.bounds(region)
+        if not roles:
+            shapes = self.shapes(region)
+            areas, outlines = shapely.area(shapes), shapely.length(shapes)
+        else:
+            cover = self.cover(region, roles)
+            areas, outlines = cover.areas, cover.perimeters
+        areas, narrow = areas.copy(), np.zeros(len(areas), dtype=bool)
+        if self.setting.subjects.sort == "parcel":
+            return areas, narrow
+        # Seams lengthen the outline, so that nothing narrow is missed here.
+        rows = np.flatnonzero((areas > 0) & (2 * areas < self.setting.noise * outlines * 2))
+        if len(rows):
+            narrow[rows] = without_noise(self.shapes(region)[rows], self.setting.noise)[1]
+            areas[narrow] = 0.0
+        return areas, narrow
+
+    def shapes(self, region: Region) -> np.ndarray:
+        """Return the ground of a region."""
+        every = np.arange(len(self.setting.subjects))
+        roles = self.setting.bounds(region)
+        if roles:
+            return self.cover(region, roles).of(every)
+        return self.around((region,), every, 0.0).region(region)
+
+    def members(self, member: Member) -> tuple[np.ndarray, np.ndarray]:
+        """Return memberships as lines and accuracies give them, and as a doubtful datum leaves them."""
+        setting = self.setting
+        cover = self.cover(member.zone, (member.ground.role,))
+        zones = zone_leaves(member.zone, setting.subjects)
+        tolerances = {leaf: max(setting.growth(leaf), setting.noise) for leaf in zones}
+        own = setting.own(member.ground.role)
+        whole, outline = shapely.area(own), shapely.length(own)
+        held, edge = cover.areas, cover.perimeters
+        touched = np.bincount(cover.cells.owners, cover.touched, cover.cells.count) > 0
+        answers = np.where(touched, "touching", "outside").astype(object)
+        rest = (whole - held).clip(0)
+        inside = (rest <= ROUNDING * whole) & (held > 0)
+        # Area over outline is at most the radius of the largest circle within, so nothing that is decided here is near.
+        tolerance = max(tolerances.values(), default=setting.noise)
+        partly = (held > tolerance * edge) & (rest > setting.noise * (outline + edge))
+        answers[inside], answers[partly] = "inside", "partly"
+        open_rows = (held > 0) & ~inside & ~partly
+        if not all(isinstance(part, Layer) for part in _parts(member.zone)):
+            open_rows |= (held == 0) & touched
+        rows = np.flatnonzero(open_rows)
+        margin = max([*tolerances.values(), setting.noise])
+        if len(rows):
+            answers[rows] = decide(
+                self.around((member.zone, member.ground), rows, margin), member, tolerances, setting.noise
+            )
+        shifts = {leaf: setting.shift(leaf) for leaf in zones}
+        doubtful = answers.copy()
+        if any(shifts.values()):
+            near = self.near((Both(member.ground, member.zone),), max(shifts.values()))
+            around = self.around((member.zone, member.ground), near, max(shifts.values()))
+            doubtful[near] = shifted(around, member, answers[near], shifts)
+        return answers, doubtful
+
+    def near(self, regions: tuple[Region, ...], margin: float) -> np.ndarray:
+        """Return the rows of subjects that are neither clear of every line of the regions' layers nor deep within."""
+        subjects = self.setting.subjects
+        chosen = np.zeros(len(subjects), dtype=bool)
+        for region in regions:
+            far = margin + reach(region, self.setting.ground)
+            bounds = self.setting.bounds(region)
+            if not bounds:
+                return np.arange(len(subjects))
+            for role in bounds:
+                for leaf in zone_leaves(region, subjects):
+                    chosen[self.pieces(leaf).undecided(self.setting.own(role), far)] = True
+        return np.flatnonzero(chosen)
+
+    def around(self, regions: tuple[Region, ...], rows: np.ndarray, margin: float) -> Surroundings:
+        """Return what lies around some subjects, right up to a distance of the margin from them."""
+        setting = self.setting
+        own = {role: setting.own(role)[rows] for role in setting.subjects.grounds}
+        zones = list(dict.fromkeys(leaf for region in regions for leaf in zone_leaves(region, setting.subjects)))
+        bounds = {role for region in regions for role in setting.bounds(region)}
+        far = 2 * margin + max(reach(region, setting.ground) for region in regions) + 8 * setting.noise
+        found: dict[Layer, np.ndarray] = {}
+        if bounds:
+            grounds = shapely.geometrycollections(np.stack([own[role] for role in sorted(bounds)], axis=1))
+            boxes = shapely.buffer(shapely.envelope(grounds), far, cap_style="square", join_style="mitre")
+            for leaf in zones:
+                found[leaf] = self.pieces(leaf).around(boxes, self.failures, rows)
+        else:
+            for leaf in zones:
+                found[leaf] = np.full(len(rows), self._union(leaf)[0], dtype=object)
+        return Surroundings(rows, own, found, setting.ground, self.failures)
+
+    def length_within(self, leaf: Layer, shapes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return the length of a leaf's lines within shapes, coincident lines counted once."""
+        layer = self.setting.ground.layers[leaf.role]
+
+        def make() -> Pieces:
+            return Pieces(*subdivide(lines_only(records_of(leaf, self.setting.ground)[0])))
+
+        made = self.store(layer, "lines", leaf, make)
+        assert isinstance(made, Pieces)
+        lines = made.shapes
+        entry, line = made.tree.query(shapes, predicate="intersects")
+        inside = overlay(shapely.intersection, lines[line], shapes[entry], rows[entry], self.failures)
+        result = np.zeros(len(shapes))
+        for one in np.unique(entry):
+            result[one] = measured_length(lines_only(inside[entry == one]))
+        return result
+
+    def count_within(self, leaf: Layer, shapes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return how many records of a leaf have ground in shapes, more than noise."""
+        layer = self.setting.ground.layers[leaf.role]
+
+        made = self.store(layer, "records", leaf, lambda: Pieces(*records_of(leaf, self.setting.ground)))
+        assert isinstance(made, Pieces)
+        entry, record = made.tree.query(shapes, predicate="intersects")
+        held = has_ground(made.shapes[record], shapes[entry], self.setting.noise)
+        return np.bincount(entry, held, len(shapes)).astype(float)
+
+    def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return value, low and high of the parcels into which the most divided parent was divided."""
+        ground = self.setting.ground
+        made = self._once(reading, lambda: Parents(reading, ground))
+        assert isinstance(made, Parents)
+        found = np.array([made.most(shape, self.setting.noise) for shape in self.shapes(reading.within)])
+        found = found.reshape(len(found), 3)
+        return found[:, 0].copy(), found[:, 1].copy(), found[:, 2].copy()
+
+
+def _parts(region: Region) -> tuple[Region, ...]:
+    return region.regions if isinstance(region, Either) else (region,)

@@ -1,0 +1,104 @@
+"""The ground around some subjects, leaf by leaf, as it is and as wide or narrow as its accuracy allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from geocheck.engines.working.overlay import Failures
+from geocheck.engines.working.regions import evaluate, grow
+from geocheck.measures.language import Layer, Region
+from geocheck.model.ground import Ground
+
+__all__ = ["Surroundings"]
+
+Growth = Mapping[Layer, float]
+
+
+@dataclass(eq=False)
+class Surroundings:
+    """What lies around some subjects: one entry a subject in every array.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Rows of the subjects.
+    own : mapping of str to ndarray of polygons
+        The subjects' own grounds, by role.
+    zones : mapping of Layer to ndarray of polygons
+        The ground of each leaf near the subject, as far as it matters.
+    ground : Ground
+        The run's layers and units.
+    failures : dict
+        Added to in place.
+    """
+
+    rows: np.ndarray
+    own: Mapping[str, np.ndarray]
+    zones: Mapping[Layer, np.ndarray]
+    ground: Ground
+    failures: Failures
+    _grown: dict[tuple[Layer, float], np.ndarray] = field(default_factory=dict)
+
+    def zone(self, leaf: Layer, growth: float = 0.0) -> np.ndarray:
+        """Return a leaf's ground, grown or shrunk."""
+        if growth == 0:
+            return self.zones[leaf]
+        key = (leaf, growth)
+        if key not in self._grown:
+            self._grown[key] = grow(self.zones[leaf], growth)
+        return self._grown[key]
+
+    def region(self, region: Region, growth: Growth | None = None, state: int = 0) -> np.ndarray:
+        """Return the region of each subject.
+
+        Parameters
+        ----------
+        growth : mapping of Layer to float
+            By how much each leaf may be wider or narrower.
+        state : int
+            0 as it is, 1 as large as the growth allows, -1 as small.
+        """
+
+        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+            if leaf.role in self.own:
+                return self.own[leaf.role]
+            return self.zone(leaf, sign * state * (growth or {}).get(leaf, 0.0))
+
+        return evaluate(region, shapes_of, self.ground, self.rows, self.failures)
+
+    def signed(self, region: Region, signs: Mapping[Layer, int], growth: Growth, state: int) -> np.ndarray:
+        """Return the region with each leaf grown by its own sign, wherever in the region it stands."""
+
+        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+            if leaf.role in self.own:
+                return self.own[leaf.role]
+            return self.zone(leaf, signs[leaf] * state * growth.get(leaf, 0.0))
+
+        return evaluate(region, shapes_of, self.ground, self.rows, self.failures)
+
+    def outline(self, region: Region, role: str, edges: np.ndarray, owners: np.ndarray, growth: float) -> np.ndarray:
+        """Return what of the edges of the own ground of a role bounds the region.
+
+        Parameters
+        ----------
+        role : str
+            Whose edges they are.
+        edges : ndarray of lines
+            Edges of all subjects.
+        owners : ndarray of int
+            Entry of each edge's subject.
+        growth : float
+            By how much every zone is grown to the region's favour first.
+        """
+
+        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+            if leaf.role == role:
+                return edges
+            if leaf.role in self.own:
+                return np.asarray(self.own[leaf.role][owners], dtype=object)
+            return np.asarray(self.zone(leaf, sign * growth)[owners], dtype=object)
+
+        return evaluate(region, shapes_of, self.ground, self.rows[owners], self.failures, lines=True)

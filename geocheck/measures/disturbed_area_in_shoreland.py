@@ -1,0 +1,14 @@
+"""Disturbed ground within the shoreland layer."""
+
+from __future__ import annotations
+
+from geocheck.measures.language import Area, Both, Layer, Measure
+
+__all__ = ["MEASURE"]
+
+MEASURE = Measure(
+    name="disturbed_area_in_shoreland",
+    unit="ft2",
+    reading=Area(Both(Layer("disturbance"), Layer("shoreland"))),
+    asks="How much disturbed ground lies in the shoreland?",
+)
