@@ -8,6 +8,7 @@ from pathlib import Path
 
 import geopandas as gpd
 import make_cedar_ground as ground
+import shapely
 from make_cedar_sites import DECISIONS, SITES, STATED, WAIVERS, impervious
 from make_drawing import as_multi, placed, record_acts, write_csv, write_geopackage
 from make_shapefile import LINE, WINDOWS_1252, Field, Row, write_shapefile
@@ -23,7 +24,8 @@ _PARCEL_FIELDS = [
 
 
 def _parcel_row(lot: ground.Lot) -> Row:
-    area = None if lot.ground is None else lot.ground.area * lot.area_factor
+    # A ring that crosses itself has no area by the shoelace formula; the county's software gives the ground's.
+    area = None if lot.ground is None else shapely.make_valid(lot.ground).area * lot.area_factor
     exempt = {"Village park": "X4", "Well field": "X4"}.get(lot.address)
     acres = None if area is None else f"{abs(area) / 43560:.3f}"
     length = None if lot.ground is None else lot.ground.length

@@ -118,7 +118,7 @@ def impervious() -> Iterator[tuple[BaseGeometry, str, str | None]]:
     yield part("HB-16", 100, 60), "proposed", "yes"
     yield part("HB-17", 60, 50), "proposed", "yes"
     yield part("HB-17", 80, 60, dy=70), "proposed", "?"
-    yield part("HB-18", 75, 40), "proposed", None
+    yield part("HB-18", 75, 40), "proposed", "yes"
     yield part("HB-19", 250, 200), "removed", "yes"
     yield part("HB-19", 80, 70), "proposed", "yes"
     yield part("HB-19", 100, 90, dy=90), "proposed", "no"
@@ -126,7 +126,7 @@ def impervious() -> Iterator[tuple[BaseGeometry, str, str | None]]:
     for column, row in ((0, 3), (2, 3), (4, 3), (1, 4), (3, 4), (5, 4), (0, 5), (2, 5), (4, 6)):
         x, y = lot(column, row).centroid.coords[0]
         yield turned(x, y, 90, 60, 7 * column), "existing", "no"
-        yield turned(x, y - 105, 14, 150), "existing", "yes"
+        yield turned(x, y - 105, 14, 150), "existing", "yes" if row < 6 else None
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
