@@ -62,7 +62,7 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
         asked.append(
             Measure("impervious area", "ft2", Area(Both(_OWN, surface)), "How much of the parcel is impervious?")
         )
-    answers = engine.measure(asked, subjects, ground)
+    answers = engine.measure(asked, subjects, ground, intervals=False)
     table = _Table(frame, carriers)
     area = table.number("area_ft2", answers["area"])
     table.values["area_acre"] = table.values["area_ft2"] / 43560.0

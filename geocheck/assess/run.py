@@ -161,7 +161,9 @@ class _Run:
             elevation=project.elevation, strict_datum=project.strict_datum,
         )  # fmt: skip
         ground = replace(ground, layers=joined(ground.layers, vectors))
-        return derive_layers(ground, project.layers)
+        asked = {base_of(name)[0] for ordinance in self.ordinances.values() for name in ordinance.facts_used}
+        roles = {role for name in asked & set(MEASURES.names()) for role in MEASURES.load(name).layers}
+        return derive_layers(ground, project.layers, protective_area="protective_area" in roles)
 
     def _inherited(self, ground: Ground, parcels: Any) -> list[str]:
         from geocheck.sources.records import compare_inherited

@@ -40,7 +40,9 @@ _LESS_SUSCEPTIBLE = (10.0, 30.0)
 _WATERS = ("lakes", "streams", "wetland")
 
 
-def derive_layers(ground: Ground, sources: Mapping[str, LayerSource] | None = None) -> Ground:
+def derive_layers(
+    ground: Ground, sources: Mapping[str, LayerSource] | None = None, *, protective_area: bool = True
+) -> Ground:
     """Add the layers that are derived from others.
 
     Parameters
@@ -49,7 +51,9 @@ def derive_layers(ground: Ground, sources: Mapping[str, LayerSource] | None = No
         Layers in the run's system.
     sources : mapping of str to LayerSource, optional
         The project's layers; those with ``derive`` are made: ``{near: {lakes: 1000 ft, streams: 300 ft}, or: floodplain
-        of streams}``. The protective areas are made wherever lakes, streams or wetland are there.
+        of streams}``.
+    protective_area : bool
+        Whether the protective areas are wanted: they are made where lakes, streams or wetland are there.
 
     Raises
     ------
@@ -61,7 +65,7 @@ def derive_layers(ground: Ground, sources: Mapping[str, LayerSource] | None = No
         if source.derive:
             layers[role] = _derived(role, source, ground)
     waters = [role for role in _WATERS if role in layers and layers[role].frame is not None]
-    if waters and PROTECTIVE_AREA not in layers:
+    if protective_area and waters and PROTECTIVE_AREA not in layers:
         layers[PROTECTIVE_AREA] = _protective(waters, ground)
     return dataclasses.replace(ground, layers=layers)
 
