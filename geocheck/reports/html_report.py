@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,8 @@ def _pieces(tables: Tables) -> Iterator[str]:
         patterns=PATTERNS,
         site_count=len(sites.ids),
         heads=sites.heads(),
-        rows=sites.rows(),
+        rows=islice(sites.rows(), EAGER if lazy else None),
+        packed_rows=_packed({"words": _codes(), "rows": [_row(row) for row in sites.rows()]}) if lazy else "",
         lazy=lazy,
         eager=EAGER,
         details=() if lazy else _details(sites, one, about["legend"]),
@@ -75,13 +77,29 @@ def _details(sites: Sites, one: Template, legend: dict[str, str], places: range 
 
 
 def _chunks(sites: Sites, one: Template, legend: dict[str, str]) -> Iterator[str]:
-    """Pages of sites, packed: base64 holds no character that markup knows."""
+    """Sites, packed: base64 holds no character that markup knows."""
     count = -(-len(sites.ids) // CHUNK)
     size = -(-len(sites.ids) // count)
     for first in range(0, len(sites.ids), size):
         places = range(first, min(first + size, len(sites.ids)))
-        texts = json.dumps(list(_details(sites, one, legend, places)), ensure_ascii=False)
-        yield base64.b64encode(zlib.compress(texts.encode("utf-8", "xmlcharrefreplace"), 6)).decode()
+        yield _packed(list(_details(sites, one, legend, places)))
+
+
+def _packed(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode()
+
+
+def _codes() -> dict[str, tuple[str, str, str]]:
+    from geocheck.reports.page.words import OUTCOME_WORDS
+
+    return {outcome[0]: (outcome, *words) for outcome, words in OUTCOME_WORDS.items()}
+
+
+def _row(row: dict[str, Any]) -> list[Any]:
+    """A row of the list of sites, packed: outcomes by their first letter, ``b`` after it where borderline."""
+    codes = [outcome[:1] + ("b" if borderline else "") for outcome, _, _, borderline in row["outcomes"]]
+    return [row["id"], row["plan"], row["area"], row["said"], codes]
 
 
 def _environment() -> Environment:

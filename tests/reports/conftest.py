@@ -20,7 +20,7 @@ from geocheck.model.facts import FactColumn, FactSheet, FactTable
 from geocheck.model.findings import Findings
 from geocheck.model.ground import Ground, Layer, LayerSource, Repair
 from geocheck.model.ordinance import Clause, Obligation, Ordinance, Reading
-from geocheck.model.quantity import Quantity
+from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 from geocheck.model.truth import NO, YES, Gap, unknown
 
 EROSION = "us/wi/washington-county-village/87-5"
@@ -229,7 +229,7 @@ def build(count: int, ordinances: dict[str, Ordinance], names: tuple[str, ...] =
     )
     return Findings(
         "Cedar Hollow <sample> & Co", date(2026, 10, 2), facts, tuple(determinations), questions, ordinances, layers,
-        Ground(layers, crs), sites, parcels, receipt, {"within_zone": "wholly"}, notes,
+        Ground(layers, crs, US_SURVEY_FOOT), sites, parcels, receipt, {"within_zone": "wholly"}, notes,
         {"read": 0.51234, "measure": 1.25, "judge": 0.1},
     )  # fmt: skip
 

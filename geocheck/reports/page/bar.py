@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from geocheck.reports.page.margins import Margin
 from geocheck.reports.page.words import amount
@@ -33,18 +33,16 @@ def bar(margin: Margin) -> Markup:
         f"{amount(margin.value, margin.unit, margin.threshold)}, between {amount(margin.low, margin.unit, margin.threshold)} and "
         f"{amount(margin.high, margin.unit, margin.threshold)}, against {margin.sign} {amount(margin.threshold, margin.unit)}"
     )
+    ends = amount(first, margin.unit, margin.threshold), amount(last, margin.unit, margin.threshold)
     return Markup(
-        '<svg class="bar" role="img" viewBox="0 0 {wide} {high_}" width="{wide}" height="{high_}"><title>{said}</title>'
-        '<line class="axis" x1="{left}" x2="{right}" y1="14" y2="14" stroke="#888"/>'
-        '<rect class="band" x="{low}" y="9" width="{band:.1f}" height="10" fill="#0072b2" fill-opacity=".45"/>'
-        '<line class="limit" x1="{threshold}" x2="{threshold}" y1="2" y2="26" stroke="#111" stroke-width="2"/>'
-        '<circle class="best" cx="{value}" cy="14" r="4" fill="#0072b2" stroke="#fff"/>'
-        '<text x="{left}" y="37" font-size="10">{first}</text>'
-        '<text x="{right}" y="37" font-size="10" text-anchor="end">{last}</text></svg>'
-    ).format(
-        wide=_WIDE, high_=_HIGH, said=said, left=_LEFT, right=_RIGHT, low=low, band=band, threshold=threshold, value=value,
-        first=amount(first, margin.unit, margin.threshold), last=amount(last, margin.unit, margin.threshold),
-    )  # fmt: skip
+        f'<svg class="bar" role="img" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}"><title>{escape(said)}</title>'
+        f'<line class="axis" x1="{_LEFT}" x2="{_RIGHT}" y1="14" y2="14" stroke="#888"/>'
+        f'<rect class="band" x="{low}" y="9" width="{band:.1f}" height="10" fill="#0072b2" fill-opacity=".45"/>'
+        f'<line class="limit" x1="{threshold}" x2="{threshold}" y1="2" y2="26" stroke="#111" stroke-width="2"/>'
+        f'<circle class="best" cx="{value}" cy="14" r="4" fill="#0072b2" stroke="#fff"/>'
+        f'<text x="{_LEFT}" y="37" font-size="10">{escape(ends[0])}</text>'
+        f'<text x="{_RIGHT}" y="37" font-size="10" text-anchor="end">{escape(ends[1])}</text></svg>'
+    )
 
 
 def _scale(margin: Margin) -> tuple[float, float]:

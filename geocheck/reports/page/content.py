@@ -7,6 +7,7 @@ from typing import Any
 
 from geocheck.model.findings import Findings
 from geocheck.model.ground import ZONES
+from geocheck.reports.cells import text_columns
 from geocheck.reports.page.site_map import LEGEND
 from geocheck.reports.page.words import OUTCOME_WORDS, plain_name
 from geocheck.reports.run_json import foot_name
@@ -29,7 +30,10 @@ def overview(tables: Tables) -> dict[str, Any]:
         "summary": _summary(findings),
         "ordinances": [_ordinance(findings, name) for name in findings.ordinances],
         "parcels": _parcels(tables),
-        "layers": tables["layers"].fillna("").astype(str).to_dict("records"),
+        "layers": [
+            dict(zip(tables["layers"].columns, row, strict=True))
+            for row in zip(*text_columns(tables["layers"]), strict=True)
+        ],
         "repairs": [_repair(repair) for layer in findings.layers.values() for repair in layer.repairs],
         "absent": [role for role in ("parcels", *ZONES, "impervious") if role not in findings.layers],
         "basis": _basis(findings),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from geocheck.model.condition import Arithmetic, Comparison, Name, Negative, Node, Number, walk
+from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Negative, Node, Number, walk
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 
-__all__ = ["Margin", "margins"]
+__all__ = ["Compared", "Margin", "comparisons", "margins"]
 
 _SIGNS = {">=": "at least", ">": "more than", "<": "less than", "<=": "at most", "==": "exactly", "!=": "other than"}
 
@@ -47,33 +47,43 @@ class Margin:
     status: str = ""
 
 
-def margins(
-    ordinance: Ordinance, facts: Mapping[str, Fact], settings: Mapping[str, str], foot: Fraction = US_SURVEY_FOOT
-) -> Iterator[Margin]:
-    """Yield each comparison of the ordinance with a fixed number, in the order of its clauses.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One comparison of an ordinance with a fixed number, and the facts that it rests on."""
+
+    clause: str
+    words: str
+    node: Node
+    sign: str
+    threshold: Quantity
+    names: tuple[str, ...]
+
+
+def comparisons(ordinance: Ordinance, settings: Mapping[str, str]) -> list[Compared]:
+    """Return each comparison of the ordinance with a fixed number, in the order of its clauses.
 
     Parameters
     ----------
     ordinance : Ordinance
         The ordinance.
-    facts : mapping of str to Fact
-        Facts of one site.
     settings : mapping of str to str
         Settings in force: a clause that stands under a chosen reading is shown as it stands there.
-    foot : Fraction
-        Metres in a foot, where a threshold is in the other system.
     """
-    seen: set[tuple[str, str, float]] = set()
+    found: dict[tuple[str, str, Quantity], Compared] = {}
     for clause in ordinance.every_clause:
         for form in _forms(clause, settings):
             for condition in filter(None, (form.when, form.unless)):
                 for node in walk(condition.node):
-                    margin = (
-                        _margin(clause.label, node, ordinance, facts, foot) if isinstance(node, Comparison) else None
-                    )
-                    if margin is not None and (key := (margin.clause, margin.compared, margin.threshold)) not in seen:
-                        seen.add(key)
-                        yield margin
+                    if (
+                        isinstance(node, Comparison)
+                        and isinstance(node.right, Number)
+                        and not isinstance(node.left, Number)
+                    ):
+                        threshold, words = node.right.quantity, _words(node.left)
+                        names = ordinance.names_of(Condition("", node.left))
+                        compared = Compared(clause.label, words, node.left, _SIGNS[node.operator], threshold, names)
+                        found.setdefault((clause.label, words, threshold), compared)
+    return list(found.values())
 
 
 def _forms(clause: Clause, settings: Mapping[str, str]) -> tuple[Clause, ...]:
@@ -81,30 +91,33 @@ def _forms(clause: Clause, settings: Mapping[str, str]) -> tuple[Clause, ...]:
     return chosen or clause.forms()
 
 
-def _margin(
-    label: str, node: Comparison, ordinance: Ordinance, facts: Mapping[str, Fact], foot: Fraction
-) -> Margin | None:
-    if not isinstance(node.right, Number) or isinstance(node.left, Number):
-        return None
-    threshold = node.right.quantity
-    names = [part.name for part in walk(node.left) if isinstance(part, Name)]
-    words = _words(node.left)
-    sign = _SIGNS[node.operator]
-    unknown = next((facts[name].status if name in facts else "missing" for name in _facts_in(names, ordinance) if
-                    name not in facts or facts[name].value is None), "")  # fmt: skip
-    spread = None if unknown else _spread(node.left, threshold, ordinance, facts, foot)
-    if spread is None and not unknown:
-        return None
-    low, value, high = spread if spread is not None else (None, None, None)
-    return Margin(label, words, sign, float(threshold.value), threshold.unit, value, low, high, unknown)
+def margins(
+    compared: Iterable[Compared], ordinance: Ordinance, facts: Mapping[str, Fact], foot: Fraction = US_SURVEY_FOOT
+) -> Iterator[Margin]:
+    """Yield how far one site is from each threshold; what is more than a bar can show is left out.
 
-
-def _facts_in(names: list[str], ordinance: Ordinance) -> list[str]:
-    found = []
-    for name in names:
-        term = ordinance.term_by_name.get(name)
-        found += [name] if term is None else list(ordinance.names_of(term.expression))
-    return found
+    Parameters
+    ----------
+    compared : iterable of Compared
+        From `comparisons`.
+    ordinance : Ordinance
+        The ordinance, for its terms.
+    facts : mapping of str to Fact
+        Facts of the site.
+    foot : Fraction
+        Metres in a foot, where a threshold is in the other system.
+    """
+    for one in compared:
+        limit = float(one.threshold.value)
+        lacking = next((name for name in one.names if name not in facts or facts[name].value is None), None)
+        if lacking is not None:
+            status = facts[lacking].status if lacking in facts else "missing"
+            yield Margin(one.clause, one.words, one.sign, limit, one.threshold.unit, None, None, None, status)
+            continue
+        spread = _spread(one.node, one.threshold, ordinance, facts, foot)
+        if spread is not None:
+            low, value, high = spread
+            yield Margin(one.clause, one.words, one.sign, limit, one.threshold.unit, value, low, high)
 
 
 Spread = tuple[float, float, float]

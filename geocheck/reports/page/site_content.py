@@ -11,7 +11,7 @@ from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 from geocheck.model.vocabulary import declaration_of
 from geocheck.reports.page.bar import bar
 from geocheck.reports.page.content import cite_of
-from geocheck.reports.page.margins import margins
+from geocheck.reports.page.margins import comparisons, margins
 from geocheck.reports.page.site_map import SiteMaps
 from geocheck.reports.page.words import OUTCOME_WORDS, amount, plain_name, verdict, why_open
 from geocheck.reports.tables import Tables
@@ -40,6 +40,7 @@ class Sites:
             for area in frame.get("disturbed_area_ft2", [float("nan")] * len(frame))
         ]
         self.maps = SiteMaps(findings) if len(frame) else None
+        self.compared = {name: comparisons(o, findings.settings) for name, o in findings.ordinances.items()}
         self.columns = [
             (name, outcome.obligation)
             for name in findings.ordinances
@@ -94,7 +95,9 @@ class Sites:
         ordinance = self.findings.ordinances.get(determination.ordinance)
         steps = {step.clause: step for step in determination.trace.steps}
         foot = self.findings.ground.foot if self.findings.ground is not None else US_SURVEY_FOOT
-        numbers = [] if ordinance is None else list(margins(ordinance, facts, self.findings.settings, foot))
+        numbers = (
+            [] if ordinance is None else list(margins(self.compared[determination.ordinance], ordinance, facts, foot))
+        )
         deciding = list(determination.because)
         deciding += [s.clause for s in determination.trace.steps if s.truth.is_unknown and s.clause not in deciding]
         return {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import shapely
@@ -11,12 +11,15 @@ from markupsafe import Markup, escape
 
 from geocheck.model.findings import Findings
 from geocheck.model.quantity import format_number
-from geocheck.reports.page.drawing import Drawn, Window, path_of
+from geocheck.reports.page.drawing import Drawn, Seen, Windows, clipped, paths_of
 
 __all__ = ["LEGEND", "LINES", "PATTERNS", "SiteMaps"]
 
 #: Least ground shown, in feet.
 LEAST = 150.0
+
+#: Sites drawn at a time.
+BATCH = 256
 
 # role -> what it is called, its look when no stylesheet applies; drawn in this order.
 _LOOKS = {
@@ -50,7 +53,6 @@ PATTERNS = Markup(
     '<pattern id="p-wet" width="30" height="20" patternUnits="userSpaceOnUse"><rect width="30" height="20" fill="#009e73" '
     'fill-opacity=".13"/><path d="M3,6h14M16,16h12" stroke="#00724f" stroke-width="3"/></pattern></defs></svg>'
 )
-_AREAS = ("shoreland", "floodplain", "wetland", "lakes", "impervious")
 #: Drawn as lines; of the jurisdiction its edge.
 LINES = ("streams", "channels", "roads", "municipality")
 
@@ -59,23 +61,21 @@ LINES = ("streams", "channels", "roads", "municipality")
 class _Labels:
     """Labels placed so far; a new one goes where it meets none, else it is left out."""
 
-    window: Window
-    taken: list[tuple[float, float, float, float]] = field(default_factory=list)
-    marks: list[Markup] = field(default_factory=list)
+    wide: int
+    high: int
+    taken: list[tuple[float, float, float, float]]
+    marks: list[str] = field(default_factory=list)
 
     def add(self, text: str, x: float, y: float, kind: str, size: int) -> bool:
         short = text if len(text) <= 22 else text[:21] + "…"
         half, tall = len(short) * size * 0.31 + 4, size * 0.62
         for down in (0, -1.3 * size, 1.3 * size, -2.6 * size, 2.6 * size):
             box = (x - half, y + down - tall, x + half, y + down + tall)
-            inside = box[0] > 4 and box[1] > 4 and box[2] < self.window.wide - 4 and box[3] < self.window.high - 4
+            inside = box[0] > 4 and box[1] > 4 and box[2] < self.wide - 4 and box[3] < self.high - 4
             if inside and not any(_meet(box, other) for other in self.taken):
                 self.taken.append(box)
-                self.marks.append(
-                    Markup('<text class="label {}" x="{}" y="{}" font-size="{}">{}</text>').format(
-                        kind, round(x), round(y + down + size * 0.35), size, short
-                    )
-                )
+                place = f'x="{x:.0f}" y="{y + down + size * 0.35:.0f}" font-size="{size}"'
+                self.marks.append(f'<text class="label {kind}" {place}>{escape(short)}</text>')
                 return True
         return False
 
@@ -85,10 +85,9 @@ def _meet(one: tuple[float, float, float, float], other: tuple[float, float, flo
 
 
 class SiteMaps:
-    """Maps of the sites of one run; layers are indexed once."""
+    """Maps of the sites of one run; layers are indexed once, sites drawn many at a time."""
 
     def __init__(self, findings: Findings) -> None:
-        self.sites = findings.sites
         self.grounds = np.asarray(findings.sites.geometry)
         self.ids = [str(name) for name in findings.sites["site_id"]]
         self.feet = findings.ground.feet if findings.ground is not None else 1.0
@@ -101,74 +100,114 @@ class SiteMaps:
         self.parcel_ids: list[str] = []
         if findings.parcels is not None:
             self.layers["parcels"] = Drawn(findings.parcels.geometry)
-            self.parcel_ids = [
-                "" if name is None or name != name else str(name) for name in findings.parcels["parcel_id"]
-            ]
+            names = findings.parcels["parcel_id"].tolist()
+            self.parcel_ids = ["" if name is None or name != name else str(name) for name in names]
         self.others = Drawn(self.grounds)
+        self._drawn: dict[int, tuple[Markup, list[str]]] = {}
 
     def draw(self, row: int) -> tuple[Markup, list[str]]:
         """Return the map of a site and the roles that it shows; an empty text for a site without ground."""
-        ground = self.grounds[row]
-        if ground is None or ground.is_empty:
-            return Markup(""), []
-        window = Window.around(ground.bounds, LEAST / self.feet)
-        shown: dict[str, str] = {}
-        for role, drawn in self.layers.items():
-            path = drawn.path(window, joined=role in _AREAS)
-            if path:
-                shown[role] = path
-        near, rows = self.others.within(window)
-        if (rows != row).any():
-            shown["others"] = path_of(near[rows != row], window)
-        shown["site"] = path_of(np.array([ground], dtype=object), window)
-        order = [role for role in _LOOKS if shown.get(role)]
-        labels = self._labels(window, row)
-        said = f"Map of site {self.ids[row]}: " + ", ".join(LEGEND[role].lower() for role in order)
-        parts = [
-            Markup('<svg class="map" role="img" viewBox="0 0 {} {}"><title>{}</title>').format(window.wide, window.high, said),
-            *(Markup(f'<path class="{role}" {_LOOKS[role][1]} fill-rule="evenodd" d="{shown[role]}"/>') for role in order),
-            *labels, self._scale_bar(window), _north(window), Markup("</svg>"),
-        ]  # fmt: skip
-        return Markup("").join(parts), order
+        if row not in self._drawn:
+            self._drawn = self._batch(range(row, min(row + BATCH, len(self.grounds))))
+        return self._drawn[row]
 
-    def _labels(self, window: Window, row: int) -> list[Markup]:
-        labels = _Labels(window, [(20, window.high - 90, 420, window.high), (window.wide - 90, 0, window.wide, 130)])
-        x, y = self._middle(self.grounds[row], window)
-        labels.add(self.ids[row], x, y, "of-site", 34)
+    def _batch(self, rows: range) -> dict[int, tuple[Markup, list[str]]]:
+        drawn: dict[int, tuple[Markup, list[str]]] = {row: (Markup(""), []) for row in rows}
+        sites = np.array(
+            [row for row in rows if self.grounds[row] is not None and not self.grounds[row].is_empty], dtype=int
+        )
+        if not len(sites):
+            return drawn
+        windows = Windows.around(shapely.bounds(self.grounds[sites]), LEAST / self.feet)
+        seen = {role: layer.within(windows) for role, layer in self.layers.items()}
+        others = self.others.within(windows)
+        seen["others"] = others.kept(others.rows != sites[others.owner])
+        seen["site"] = Seen(np.arange(len(sites)), self.grounds[sites], sites)
+        paths = {role: paths_of(what, windows) for role, what in seen.items()}
+        named = [("of-other", seen["others"], self.ids)]
         if self.parcel_ids:
-            pieces, rows = self.layers["parcels"].within(window)
-            for place in np.argsort(-shapely.area(pieces), kind="stable")[:14]:
-                if name := self.parcel_ids[rows[place]]:
-                    labels.add(name, *self._middle(pieces[place], window), "of-parcel", 24)
-        near, rows = self.others.within(window)
-        for place in np.flatnonzero(rows != row)[:6]:
-            labels.add(self.ids[rows[place]], *self._middle(near[place], window), "of-other", 24)
-        return labels.marks
+            named.insert(0, ("of-parcel", seen["parcels"], self.parcel_ids))
+        middles = _middles(seen["site"], windows)
+        labels = [self._own_label(windows, self.ids[row], *middles[place]) for place, row in enumerate(sites.tolist())]
+        for kind, what, names in named:
+            _add_labels(labels, what, windows, kind, names)
+        for place, row in enumerate(sites.tolist()):
+            order = [role for role in _LOOKS if paths.get(role, {}).get(place)]
+            drawn[row] = self._svg(row, place, order, paths, labels[place].marks, windows), order
+        return drawn
 
     @staticmethod
-    def _middle(piece: Any, window: Window) -> tuple[float, float]:
-        x, y = window.places(shapely.get_coordinates(shapely.point_on_surface(piece)))[0]
-        return float(x), float(y)
+    def _own_label(windows: Windows, name: str, x: float, y: float) -> _Labels:
+        scale, north = (20, windows.high - 90, 420, windows.high), (windows.wide - 90, 0, windows.wide, 130)
+        labels = _Labels(windows.wide, windows.high, [scale, north])
+        labels.add(name, x, y, "of-site", 34)
+        return labels
 
-    def _scale_bar(self, window: Window) -> Markup:
-        foot = 1 / (window.unit * self.feet)
-        length = _round_number(320 / foot)
-        right, base = 40 + length * foot, window.high - 34
+    def _svg(
+        self,
+        row: int,
+        place: int,
+        order: list[str],
+        paths: dict[str, dict[int, str]],
+        labels: list[str],
+        windows: Windows,
+    ) -> Markup:
+        said = f"Map of site {self.ids[row]}: " + ", ".join(LEGEND[role].lower() for role in order)
         return Markup(
-            '<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
-            '<text stroke="none" x="40" y="{text}" font-size="26">{said} ft</text></g>'
-        ).format(up=base - 14, base=base, right=right, text=base - 22, said=format_number(length))
+            f'<svg class="map" role="img" viewBox="0 0 {windows.wide} {windows.high}"><title>{escape(said)}</title>'
+            + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{paths[role][place]}"/>' for role in order)
+            + "".join(labels)
+            + self._scale_bar(float(windows.unit[place]), windows.high)
+            + _north(windows.wide)
+            + "</svg>"
+        )
+
+    def _scale_bar(self, unit: float, high: int) -> str:
+        foot = 1 / (unit * self.feet)
+        length = _round_number(320 / foot)
+        up, base, right = high - 48, high - 34, 40 + length * foot
+        return (
+            f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
+            f'<text stroke="none" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
+        )
+
+
+def _add_labels(labels: list[_Labels], seen: Seen, windows: Windows, kind: str, names: list[str]) -> None:
+    """Name what is seen, the largest first, at most 14 in a window."""
+    if not len(seen.owner):
+        return
+    middles = _middles(seen, windows)
+    order = np.lexsort((-shapely.area(seen.shapes), seen.owner))
+    left = [14] * len(windows)
+    for place in order.tolist():
+        owner, name = int(seen.owner[place]), names[int(seen.rows[place])]
+        if name and left[owner]:
+            left[owner] -= 1
+            x, y = middles[place]
+            labels[owner].add(name, x, y, kind, 24)
+
+
+def _middles(seen: Seen, windows: Windows) -> list[tuple[float, float]]:
+    """A place within each shape, in its picture; of a shape that reaches out of the picture, within what is seen."""
+    points = shapely.get_coordinates(shapely.point_on_surface(seen.shapes))
+    places = windows.places(points, seen.owner)
+    outside = ((places < 0) | (places > (windows.wide, windows.high))).any(axis=1)
+    for place in np.flatnonzero(outside):
+        part = clipped(seen.shapes[place], windows.frames[seen.owner[place]])
+        if not part.is_empty:
+            points[place] = shapely.get_coordinates(shapely.point_on_surface(part))[0]
+    return [(float(x), float(y)) for x, y in windows.places(points, seen.owner).tolist()]
 
 
 def _round_number(most: float) -> float:
     """Return the largest of 1, 2, 5, 10, 20, 50 … that is not more."""
-    power = 10.0 ** np.floor(np.log10(most))
-    return float(next(step * power for step in (5, 2, 1) if step * power <= most * (1 + 1e-9)))
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in (5, 2, 1) if step * power <= most * (1 + 1e-9))
 
 
-def _north(window: Window) -> Markup:
-    x = window.wide - 45
-    return Markup(
-        '<g class="north"><title>{}</title><path d="M{x},30l18,52l-18,-12l-18,12z" fill="#111"/>'
-        '<text x="{x}" y="112" font-size="28" text-anchor="middle">N</text></g>'
-    ).format(escape("Grid north"), x=x)
+def _north(wide: int) -> str:
+    x = wide - 45
+    return (
+        f'<g class="north"><title>Grid north</title><path d="M{x},30l18,52l-18,-12l-18,12z" fill="#111"/>'
+        f'<text x="{x}" y="112" font-size="28" text-anchor="middle">N</text></g>'
+    )
