@@ -168,7 +168,9 @@ class _Run:
     def _inherited(self, ground: Ground, parcels: Any) -> list[str]:
         from geocheck.sources.records import compare_inherited
 
-        square_feet = parcels["area_ft2"].to_numpy()
+        # An attribute of one record says nothing of a parcel that several records make up.
+        merged = parcels["status"].str.contains("merged of", regex=False).to_numpy(dtype=bool)
+        square_feet = np.where(merged, np.nan, parcels["area_ft2"].to_numpy())
         return list(compare_inherited(ground.layers["parcels"], square_feet, square_feet * float(ground.foot) ** 2))
 
     # Facts ------------------------------------------------------------------------------------------------------------

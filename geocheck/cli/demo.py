@@ -51,7 +51,7 @@ def COMMAND(context: click.Context, folder: str, overwrite: bool) -> None:  # no
     for sample in sample_projects():
         own = target / sample.name
         try:
-            shutil.copytree(sample, own, dirs_exist_ok=True)
+            shutil.copytree(sample, own, dirs_exist_ok=True, ignore=shutil.ignore_patterns("out"))
         except OSError as error:
             raise OutputError(f"{own}: the sample project cannot be copied here ({error})") from error
         RUN.main([str(own / "geocheck.yaml"), "--overwrite"], standalone_mode=False, parent=context)
