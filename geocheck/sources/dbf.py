@@ -34,11 +34,12 @@ class TableField:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What was read: the columns, and what a reader should know about them."""
+    """What was read: the columns, what a reader should know about them, and the rows that are marked deleted."""
 
     frame: Any
     encoding: str
     notes: tuple[str, ...]
+    deleted: Any = ()
 
 
 def read_header(data: bytes) -> tuple[int, int, int, list[TableField]]:
@@ -143,10 +144,10 @@ def read_table(
                 out[column.name] = pd.Series(part.view(kind).reshape(count))
         else:
             notes.append(f"field {column.name} has type {column.kind}, which is not read")
-    deleted = int((cells[:, 0] == 0x2A).sum()) if count else 0
-    if deleted:
-        notes.append(f"{deleted} records are marked deleted in the .dbf; they are kept")
-    return Table(pd.DataFrame(out, index=pd.RangeIndex(count)), used, tuple(notes))
+    deleted = np.flatnonzero(cells[:, 0] == 0x2A)
+    if len(deleted):
+        notes.append(f"{len(deleted)} records are marked deleted in the .dbf and are no records")
+    return Table(pd.DataFrame(out, index=pd.RangeIndex(count)), used, tuple(notes), deleted)
 
 
 def _bytes(cells: Any, column: TableField) -> Any:

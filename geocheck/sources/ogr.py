@@ -14,7 +14,7 @@ import pandas as pd
 
 from geocheck.sources.format import LayerListing, Records, Request, choose, refuse
 from geocheck.sources.systems import system_of_text
-from geocheck.sources.where import fields_in, matching
+from geocheck.sources.where import check_quoted, fields_in, matching
 from geocheck.sources.wkb import decode
 
 __all__ = ["layers", "layers_of", "read"]
@@ -102,6 +102,8 @@ def read(
         known = None if parsed_once else pyogrio.read_info(source, layer=name, **(options or {}))["fields"].tolist()
     except _failures() as error:
         raise _damaged(request.path, name, error) from error
+    if known is not None:
+        check_quoted(request, known)
     fields = known if known is None or request.fields is None else list(fields_in(request, known))
     try:
         meta, table = pyogrio.read_arrow(

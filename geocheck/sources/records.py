@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import shapely
 
 from geocheck.model.ground import Layer
@@ -76,9 +78,7 @@ def mark_parcels(layer: Layer) -> Layer:
     frame = layer.frame
     shapes = frame.geometry.array._data
     ids = frame["id"]
-    known = {i: (is_label(i), is_placeholder(i)) for i in ids.dropna().unique()} if layer.source.id else {}
-    label = np.array([known.get(i, (False, False))[0] for i in ids], dtype=bool)
-    nameless = np.array([i is None or known.get(i, (False, False))[1] for i in ids], dtype=bool)
+    label, nameless = _named_apart(ids) if layer.source.id else (np.zeros(len(ids), dtype=bool),) * 2
     with_ground = ~shapely.is_missing(shapes)
     subject = np.where(with_ground & ~label, np.arange(len(frame)), -1)
     words: dict[int, list[str]] = {}
@@ -109,6 +109,20 @@ def mark_parcels(layer: Layer) -> Layer:
         used=layer.used - counted,
         notes=tuple(notes),
     )
+
+
+def _named_apart(ids: Any) -> tuple[Any, Any]:
+    """Which records are labels, and which have no identifier or a placeholder."""
+    words = pa.array(ids.to_numpy(dtype=object), type=pa.string(), from_pandas=True)
+    # An identifier with a digit other than 0 is one, whatever else it holds; only the few others are looked at singly.
+    plain = pc.and_(pc.match_substring_regex(words, "[1-9]"), pc.invert(pc.match_substring_regex(words, r"^\s*--")))
+    plain = plain.fill_null(False).to_numpy(zero_copy_only=False).astype(bool)
+    label, nameless = np.zeros(len(ids), dtype=bool), np.zeros(len(ids), dtype=bool)
+    for row in np.flatnonzero(~plain).tolist():
+        identifier = ids.iloc[row]
+        nameless[row] = identifier is None or is_placeholder(identifier)
+        label[row] = identifier is not None and is_label(identifier)
+    return label, nameless
 
 
 def _same_ground(shapes: Any) -> Any:

@@ -6,13 +6,14 @@ import dataclasses
 import re
 import sqlite3
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from geocheck.sources.format import Records, Request, refuse
 
-__all__ = ["fields_in", "matching"]
+__all__ = ["check_quoted", "fields_in", "matching", "select"]
 
 
 def fields_in(request: Request, known: Iterable[str]) -> tuple[str, ...]:
@@ -37,6 +38,15 @@ def fields_in(request: Request, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wanted))
 
 
+def check_quoted(request: Request, known: Iterable[str]) -> None:
+    """Refuse a filter that quotes a field that is not there: SQLite takes it for a text and finds nothing, in silence."""
+    names = list(known)
+    outside_texts = re.sub(r"'[^']*'", "", request.where)
+    for quoted in re.findall(r'"([^"]+)"', outside_texts):
+        if quoted.lower() not in {n.lower() for n in names}:
+            raise missing_field(request, quoted, names)
+
+
 def missing_field(request: Request, name: str, known: Iterable[str]) -> Exception:
     """Return the error for a field that a layer does not have."""
     return refuse(
@@ -58,7 +68,11 @@ def matching(records: Records, request: Request) -> Records:
     """
     if not request.where:
         return records
-    rows = _rows(records.table, request)
+    return select(records, _rows(records.table, request))
+
+
+def select(records: Records, rows: Any) -> Records:
+    """Return the records of some rows, in their order, numbered anew."""
     new = {int(old): i for i, old in enumerate(rows)}
     return dataclasses.replace(
         records,
@@ -73,9 +87,7 @@ def matching(records: Records, request: Request) -> Records:
 
 def _rows(table: pd.DataFrame, request: Request) -> np.ndarray:
     columns = list(table.columns)
-    unknown = [q for q in re.findall(r'"([^"]+)"', request.where) if q.lower() not in {c.lower() for c in columns}]
-    if unknown:
-        raise missing_field(request, unknown[0], columns)
+    check_quoted(request, columns)
     base = sqlite3.connect(":memory:")
     try:
         names = ", ".join('"' + c.replace('"', '""') + '"' for c in columns) or "none_"

@@ -47,7 +47,7 @@ def decode(binary: Any) -> Decoded:
     read = shapely.from_wkb(binary if plain.all() else binary[plain], on_invalid="ignore")
     shapes[plain] = read if flat else shapely.force_2d(read)
     result = Decoded(shapes)
-    rest = np.flatnonzero((kinds != 0) & (shapely.is_missing(shapes) | _hides_curves(shapes, binary)))
+    rest = np.flatnonzero((kinds != 0) & shapely.is_missing(shapes))
     for row in rest.tolist():
         _decode_one(row, binary[row], result)
     return result
@@ -80,11 +80,6 @@ def _kinds(column: pa.Array) -> tuple[Any, bool]:
     known = head[:, 0] <= 1
     kinds[rows[known]] = (code[known] & 0x0FFFFFFF) % 1000
     return kinds, bool((code[known] < 1000).all())
-
-
-def _hides_curves(shapes: Any, binary: Any) -> Any:
-    """Collections may hold curves that shapely reads as None or refuses; only collections need a second look."""
-    return (shapely.get_type_id(shapes) == 7) & shapely.is_empty(shapes) & np.array([b is not None for b in binary])
 
 
 @dataclass

@@ -33,7 +33,9 @@ def shp_bytes(records, kind=5):
         else:
             points = [p for ring in rings for p in ring]
             starts = np.cumsum([0, *(len(r) for r in rings)])[:-1]
-            shape = struct.pack("<i4d2i", kind, *np.min(points, axis=0), *np.max(points, axis=0), len(rings), len(points))
+            shape = struct.pack(
+                "<i4d2i", kind, *np.min(points, axis=0), *np.max(points, axis=0), len(rings), len(points)
+            )
             shape += struct.pack(f"<{len(starts)}i", *starts) + np.array(points, "<f8").tobytes()
         content += struct.pack(">ii", number, len(shape) // 2) + shape
         index += struct.pack(">ii", at, len(shape) // 2)

@@ -7,6 +7,7 @@ import datetime
 import pandas as pd
 import pytest
 
+from geocheck.model.problem import SourceError
 from geocheck.sources.columns import text_of
 
 NAME = "Müller & Peña"
@@ -32,7 +33,9 @@ SQUARE = [[(0, 0), (0, 10), (10, 10), (10, 0), (0, 0)]]
     ],
 )
 def test_text_in_every_encoding(write_shapefile, read, cpg, language, codec):
-    path = write_shapefile([SQUARE], fields=[("NAME", "C", 40, 0)], rows=[[NAME.encode(codec)]], cpg=cpg, language=language)
+    path = write_shapefile(
+        [SQUARE], fields=[("NAME", "C", 40, 0)], rows=[[NAME.encode(codec)]], cpg=cpg, language=language
+    )
     assert read(path).frame["field:NAME"].tolist() == [NAME]
 
 
@@ -42,7 +45,7 @@ def test_stated_encoding_outranks_the_file(write_shapefile, read):
 
 
 def test_an_unknown_stated_encoding_is_refused(write_shapefile, read):
-    with pytest.raises(Exception, match="martian"):
+    with pytest.raises(SourceError, match="martian"):
         read(write_shapefile([SQUARE]), encoding="martian")
 
 
@@ -56,8 +59,12 @@ def test_a_name_cut_inside_its_last_letter(write_shapefile, read):
     ("width", "cells", "ids"),
     [
         pytest.param(12, [b"123456789012", b"", b"7"], ["123456789012", None, "7"], id="wide with null"),
-        pytest.param(18, [b"900719925474099301", b"***", b"-3"], ["900719925474099301", None, "-3"], id="beyond doubles"),
-        pytest.param(20, [b"12345678901234567890", b"1", b" "], ["12345678901234567890", "1", None], id="beyond 64 bits"),
+        pytest.param(
+            18, [b"900719925474099301", b"***", b"-3"], ["900719925474099301", None, "-3"], id="beyond doubles"
+        ),
+        pytest.param(
+            20, [b"12345678901234567890", b"1", b" "], ["12345678901234567890", "1", None], id="beyond 64 bits"
+        ),
         pytest.param(10, [b"0", b"00042", b"x"], ["0", "42", None], id="no number"),
     ],
 )

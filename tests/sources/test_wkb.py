@@ -78,7 +78,17 @@ def test_triangles_become_their_footprint(code):
     corners = np.zeros((4, size))
     corners[:, :2] = [(0, 0), (4, 0), (0, 4), (0, 0)]
     triangle = b"\x01" + struct.pack("<I", code) + struct.pack("<II", 1, 4) + corners.astype("<f8").tobytes()
-    kind = 16 if code == 17 else 1016 if code in (1017,) else 2016 if code == 2017 else 3016 if code == 3017 else 0x80000000 + 16
+    kind = (
+        16
+        if code == 17
+        else 1016
+        if code in (1017,)
+        else 2016
+        if code == 2017
+        else 3016
+        if code == 3017
+        else 0x80000000 + 16
+    )
     tin = b"\x01" + struct.pack("<I", kind) + struct.pack("<I", 2) + triangle * 2
     found = decode([tin])
     assert found.shapes[0].area == 8
@@ -107,6 +117,8 @@ def test_z_and_m_are_dropped(flavor):
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()], ids=str)
 def test_arrow_columns_in_pieces(kind):
     blobs = [shapely.to_wkb(shapely.box(i, 0, i + 1, 1), byte_order=i % 2) for i in range(4)]
-    column = pa.chunked_array([pa.array([*blobs[:2], None], kind), pa.array(blobs[2:], kind).slice(1), pa.array([], kind)])
+    column = pa.chunked_array(
+        [pa.array([*blobs[:2], None], kind), pa.array(blobs[2:], kind).slice(1), pa.array([], kind)]
+    )
     found = decode(column)
     assert [None if s is None else s.bounds[0] for s in found.shapes] == [0, 1, None, 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from geocheck.sources.dbf import TableField, read_header, read_table
 from geocheck.sources.format import Format, LayerListing, Records, Request, refuse
 from geocheck.sources.shp import kind_of_shp, read_shp
 from geocheck.sources.systems import system_of_text
-from geocheck.sources.where import fields_in, matching
+from geocheck.sources.where import fields_in, matching, select
 
 __all__ = ["FORMAT", "listing", "records"]
 
@@ -69,7 +70,7 @@ def records(request: Request, name: str, files: Mapping[str, bytes]) -> Records:
             remedy="Ask for the file again, or restore it from its source.",
         ) from error
     notes.extend(shapes.notes)
-    table = _table(request, name, files, notes)
+    table, deleted = _table(request, name, files, notes)
     count = max(len(shapes.shapes), len(table))
     if ".dbf" in files and len(table) != len(shapes.shapes):
         notes.append(f"the .shp holds {len(shapes.shapes)} shapes and the .dbf {len(table)} rows")
@@ -81,23 +82,23 @@ def records(request: Request, name: str, files: Mapping[str, bytes]) -> Records:
         shapes=geometry, table=table, crs=crs, layer=name, raw=shapes.raw, wound=frozenset(shapes.raw),
         remarks=shapes.remarks, lost=shapes.lost, notes=tuple(notes),
     )  # fmt: skip
+    if len(deleted):
+        found = select(found, np.setdiff1d(np.arange(count), deleted))
     return matching(found, request)
 
 
-def _table(request: Request, name: str, files: Mapping[str, bytes], notes: list[str]) -> pd.DataFrame:
+def _table(request: Request, name: str, files: Mapping[str, bytes], notes: list[str]) -> tuple[pd.DataFrame, Any]:
     if ".dbf" not in files:
         notes.append("no .dbf beside it: no attributes")
-        table = pd.DataFrame()
-    else:
-        try:
-            known = [f.name for f in read_header(files[".dbf"])[3]]
-            fields = None if request.fields is None else fields_in(request, known)
-            read = read_table(files[".dbf"], fields=fields, cpg=files.get(".cpg"), encoding=request.encoding)
-        except ValueError as error:
-            raise refuse("damaged-file", f"the .dbf cannot be read: {error}", file=request.path, layer=name) from error
-        notes.extend(read.notes)
-        table = read.frame
-    return table
+        return pd.DataFrame(), ()
+    try:
+        known = [f.name for f in read_header(files[".dbf"])[3]]
+        fields = None if request.fields is None else fields_in(request, known)
+        read = read_table(files[".dbf"], fields=fields, cpg=files.get(".cpg"), encoding=request.encoding)
+    except ValueError as error:
+        raise refuse("damaged-file", f"the .dbf cannot be read: {error}", file=request.path, layer=name) from error
+    notes.extend(read.notes)
+    return read.frame, read.deleted
 
 
 FORMAT = Format(
