@@ -148,7 +148,7 @@ def test_deleted_rows_are_no_records(write_shapefile, read):
 
 
 def frame(shapes, **columns):
-    shapes = [None if s is None else shapely.transform(s, lambda c: c + (X, Y)) for s in shapes]
+    shapes = [None if s is None else shapely.transform(s, lambda c: c + np.array([X, Y])) for s in shapes]
     return gpd.GeoDataFrame(columns or {"ID": [str(i) for i in range(len(shapes))]}, geometry=shapes, crs=8104)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import shapely
@@ -105,7 +107,7 @@ def covered(ring, cells=12):
     points = np.column_stack([px.ravel(), py.ravel()])
     ends = np.array([*ring, ring[0]], dtype=float)
     turned = np.zeros(len(points))
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in itertools.pairwise(ends):
         u, v = a - points, b - points
         turned += np.arctan2(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0], (u * v).sum(axis=1))
     number = np.rint(turned / (2 * np.pi)).astype(int)
