@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from geocheck.model.condition import Children
 from geocheck.model.ordinance import EVERYTHING, Clause, Ordinance, same_label
@@ -47,6 +47,8 @@ class Scheme:
         Findings on which something may be waived.
     names : tuple of tuple of str
         Facts that each clause's own conditions rest on.
+    rests_on : mapping of int to frozenset of str
+        Facts that each condition, or ordinance taken in, rests on, by its identity.
     """
 
     ordinance: Ordinance
@@ -59,6 +61,27 @@ class Scheme:
     imposed_by: Mapping[str, tuple[int, ...]]
     grounds: frozenset[int]
     names: tuple[tuple[str, ...], ...]
+    rests_on: Mapping[int, frozenset[str]]
+
+    @cached_property
+    def under_settings(self) -> tuple[int, ...]:
+        """Clauses that stand under a setting."""
+        return tuple(n for n, clause in enumerate(self.ordinance.every_clause) if clause.under)
+
+    def effects(self, n: int) -> tuple[tuple[str, ...], ...]:
+        """Return what a clause does, apart from when."""
+        form = self.clauses[n]
+        return form.imposes, form.lifts, form.limits, form.reaches
+
+    def idle(self, n: int) -> bool:
+        """Tell whether a clause does nothing by itself, whether it holds or not."""
+        form = self.clauses[n]
+        return not (form.imposes or form.lifts or form.limits)
+
+    def says_how(self, n: int) -> bool:
+        """Tell whether a clause only says how others are read, or is not modelled: a heading does not rest on it."""
+        clause = self.clauses[n]
+        return bool(clause.not_modelled or clause.carried_by or clause.still_binds)
 
     def lifts_on(self, obligation: str, imposing: int) -> tuple[Lift, ...]:
         """Return all that takes an obligation away as far as one clause imposes it."""
@@ -105,7 +128,15 @@ def scheme_of(ordinance: Ordinance, choices: Choices) -> Scheme:
         tuple(tuple(lift for m in (n, *above[n]) for lift in lifted[m]) for n in range(len(every))),
         {name: tuple(lifts) for name, lifts in obligations.items()}, imposed_by, grounds,
         tuple(_names(ordinance, form) for form in forms),
+        _rests_on(ordinance, forms),
     )  # fmt: skip
+
+
+def _rests_on(ordinance: Ordinance, forms: Sequence[Clause]) -> dict[int, frozenset[str]]:
+    conditions = [c for form in forms for c in (form.when, form.unless) if c is not None]
+    found = {id(condition.node): frozenset(ordinance.names_of(condition)) for condition in conditions}
+    parts = [form.incorporates for form in forms if form.incorporates is not None]
+    return found | {id(part): frozenset(part.loaded.facts_used if part.loaded else ()) for part in parts}
 
 
 def _names(ordinance: Ordinance, clause: Clause) -> tuple[str, ...]:
@@ -152,15 +183,23 @@ class Bench:
         self._pending: set[int] = set()
 
     def truth(self, n: int) -> Truth:
-        """Return whether a clause holds by itself, before anything takes it away."""
-        found = self._truths.get(n)
-        if found is None:
-            if n in self._pending:
-                label = self.scheme.clauses[n].label
-                raise RuleFileError(f"{self.scheme.ordinance.id}: {label} takes itself away, through what it lifts")
-            self._pending.add(n)
-            found = self._truths[n] = self._own(n)
-            self._pending.discard(n)
+        """Return whether a clause holds by itself, before anything takes it away.
+
+        Raises
+        ------
+        RuleFileError
+            If its truth rests on itself, through what it lifts.
+        """
+        try:
+            return self._truths[n]
+        except KeyError:
+            pass
+        if n in self._pending:
+            label = self.scheme.clauses[n].label
+            raise RuleFileError(f"{self.scheme.ordinance.id}: {label} takes itself away, through what it lifts")
+        self._pending.add(n)
+        found = self._truths[n] = self._own(n)
+        self._pending.discard(n)
         return found
 
     def holds(self, n: int) -> Truth:
@@ -208,15 +247,10 @@ class Bench:
         if clause.when is None or isinstance(clause.when.node, Children):
             below = self.scheme.children[n]
             if clause.when is None:
-                below = tuple(m for m in below if not self._says_how(m))
+                below = tuple(m for m in below if not self.scheme.says_how(m))
             together = all_of if clause.when is not None and clause.when.text == "all" else any_of
             return together([self.holds(m) for m in below])
         return self._condition(clause.when.node, clause)
-
-    def _says_how(self, n: int) -> bool:
-        """Tell whether a clause only says how others are read, or is not modelled: a heading does not rest on it."""
-        clause = self.scheme.clauses[n]
-        return bool(clause.not_modelled or clause.carried_by or clause.still_binds)
 
     def _condition(self, node: object, clause: Clause) -> Truth:
         found = self._conditions.get(id(node))
@@ -230,9 +264,12 @@ class Bench:
         assert part is not None
         if part.loaded is None:
             return unknown(part.ordinance, "not loaded", f"{clause.label} takes it in by reference")
+        if id(part) in self._conditions:
+            return self._conditions[id(part)]
         # Judged by its own file, never by a copy of its words here.
         from geocheck.rules.judge import truths_under_every_choice
 
         names = [part.obligation] if part.obligation else [o.name for o in part.loaded.obligations]
         found = truths_under_every_choice(part.loaded, self.values.facts, self.settings, self.values.mode)
-        return any_of(found[name] for name in names)
+        truth = self._conditions[id(part)] = any_of(found[name] for name in names)
+        return truth

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from geocheck.model.determination import Determination
-from geocheck.model.ordinance import Case, Ordinance
+from geocheck.model.ordinance import EVERYTHING, Case, Ordinance
 from geocheck.rules.asking import judge
 
-__all__ = ["Disagreement", "disagreements", "judge_case", "name_of_case"]
+__all__ = ["BESIDE_TRUTHS", "Disagreement", "disagreements", "judge_case", "name_of_case"]
 
+#: What a case may expect besides truths and outcomes: the law that takes over, and what a waiver leaves standing.
+BESIDE_TRUTHS = ("instead", "still_binds")
 _WORDS = {"true": "yes", "false": "no"}
 
 
@@ -49,6 +51,20 @@ def disagreements(ordinance: Ordinance, case: Case) -> Iterator[Disagreement]:
     determination = judge_case(ordinance, case)
     outcomes = determination.outcomes
     for what, expected in case.expect:
-        found = outcomes[what] if what in outcomes else str(determination.trace[ordinance.clause(what).label].truth)
+        if what in outcomes:
+            found = outcomes[what]
+        elif what == "instead":
+            found = "; ".join(determination.instead) or "nothing"
+        elif what == "still_binds":
+            found = "; ".join(_still_binding(determination, ordinance)) or "nothing"
+        else:
+            found = str(determination.trace[ordinance.clause(what).label].truth)
         if found != _WORDS.get(expected, expected):
             yield Disagreement(case, what, expected, found)
+
+
+def _still_binding(determination: Determination, ordinance: Ordinance) -> tuple[str, ...]:
+    """Return what the waivers leave standing, in the order of the obligations and the text."""
+    waived = [name for name, outcome in determination.outcomes.items() if outcome == "waived"]
+    binding = [pair for clause in ordinance.every_clause for pair in clause.still_binds]
+    return tuple(dict.fromkeys(what for name in waived for bound, what in binding if bound in (name, EVERYTHING)))

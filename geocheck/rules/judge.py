@@ -16,7 +16,15 @@ from geocheck.rules.bench import Bench, Choices, Lift, scheme_of
 from geocheck.rules.tracing import trace_of
 from geocheck.rules.values import Values, has_no_decision
 
-__all__ = ["check_settings", "choices_under", "judge_site", "merged", "outcome_of", "truths_under_every_choice"]
+__all__ = [
+    "check_settings",
+    "choices_under",
+    "judge_site",
+    "merged",
+    "outcome_of",
+    "truths_under_every_choice",
+    "waivers_on_file",
+]
 
 #: More combinations of unset settings than this are refused: an office sets some.
 MOST_COMBINATIONS = 256
@@ -90,6 +98,8 @@ def merged(truths: Sequence[Truth], choices: Sequence[Choices]) -> Truth:
         The combinations.
     """
     first = truths[0]
+    if len(truths) == 1:
+        return first
     if all(truth.known == first.known for truth in truths) and first.known is not None:
         return first
     gaps = frozenset[Gap]().union(*(truth.gaps for truth in truths))
@@ -105,21 +115,60 @@ def merged(truths: Sequence[Truth], choices: Sequence[Choices]) -> Truth:
     return Truth(None, gaps)
 
 
-def _benches(
-    ordinance: Ordinance, facts: Mapping[str, Fact], choices: Sequence[Choices], mode: str, grounds: frozenset[str],
-    settings: Mapping[str, str],
-) -> list[Bench]:  # fmt: skip
-    values, known = Values(ordinance, facts, mode), dict[int, Truth]()
-    return [Bench(scheme_of(ordinance, choice), values, grounds, known, settings) for choice in choices]
+class _Hearing:
+    """One site before one ordinance: its benches under every open choice, in each mode."""
+
+    def __init__(
+        self, ordinance: Ordinance, facts: Mapping[str, Fact], choices: Sequence[Choices], grounds: frozenset[str],
+        settings: Mapping[str, str],
+    ) -> None:  # fmt: skip
+        self.ordinance, self.facts, self.grounds, self.settings = ordinance, facts, grounds, settings
+        self.choices = choices
+        self.schemes = [scheme_of(ordinance, choice) for choice in choices]
+        self.conditions: dict[int, Truth] = {}
+
+    def benches(self, mode: str, changed: frozenset[str] | None = None) -> list[Bench]:
+        """Return a bench for each choice; with ``changed``, conditions on none of these facts are not judged again."""
+        values = Values(self.ordinance, self.facts, mode)
+        known: dict[int, Truth] = {}
+        if changed is not None:
+            rests_on = {node: names for scheme in self.schemes for node, names in scheme.rests_on.items()}
+            known = {node: truth for node, truth in self.conditions.items() if not rests_on[node] & changed}
+        else:
+            self.conditions = known
+        benches = [Bench(scheme, values, self.grounds, known, self.settings) for scheme in self.schemes]
+        return benches[:1] if _indifferent(benches) else benches
+
+    def required(self, benches: Sequence[Bench]) -> dict[str, Truth]:
+        """Return each obligation's truth, on which every choice agrees or which needs a decision."""
+        names = [o.name for o in self.ordinance.obligations]
+        return {
+            name: merged([bench.required(name) for bench in benches], self.choices[: len(benches)]) for name in names
+        }
+
+
+def _indifferent(benches: Sequence[Bench]) -> bool:
+    """Tell whether the open choices make no difference here: all clauses under a setting hold alike, and do alike."""
+    first = benches[0]
+    if len(benches) == 1:
+        return True
+    for n in first.scheme.under_settings:
+        truths = [bench.truth(n) for bench in benches]
+        if truths[0].is_unknown or any(truth.known != truths[0].known for truth in truths):
+            return False
+        if any(bench.scheme.effects(n) != first.scheme.effects(n) for bench in benches):
+            below = [m for m, above in enumerate(first.scheme.above) if n in above]
+            if not all(bench.scheme.idle(m) or bench.truth(m).is_no for bench in benches for m in (n, *below)):
+                return False
+    return True
 
 
 def truths_under_every_choice(
     ordinance: Ordinance, facts: Mapping[str, Fact], settings: Mapping[str, str], mode: str
 ) -> dict[str, Truth]:
     """Return each obligation's truth before waivers, in one mode of `geocheck.rules.values.MODES`."""
-    choices = choices_under(ordinance, settings)
-    benches = _benches(ordinance, facts, choices, mode, frozenset(), settings)
-    return {o.name: merged([bench.required(o.name) for bench in benches], choices) for o in ordinance.obligations}
+    hearing = _Hearing(ordinance, facts, choices_under(ordinance, settings), frozenset(), settings)
+    return hearing.required(hearing.benches(mode))
 
 
 def outcome_of(truth: Truth, waived: bool) -> str:
@@ -167,26 +216,25 @@ def judge_site(
     """
     settings = settings or {}
     own = check_settings(ordinance, settings, strict=False)
-    on_file = _waivers_on_file(ordinance, waivers)
+    on_file = waivers_on_file(ordinance, waivers)
     grounds = frozenset(same_label(waiver.ground) for waiver in on_file.values())
     asked = {name: facts[name] for name in ordinance.facts_used if name in facts}
-    choices = choices_under(ordinance, own)
-    benches = _benches(ordinance, asked, choices, "known", grounds, settings)
-    names = [o.name for o in ordinance.obligations]
-    known = {name: merged([bench.required(name) for bench in benches], choices) for name in names}
+    hearing = _Hearing(ordinance, asked, choices_under(ordinance, own), grounds, settings)
+    benches = hearing.benches("known")
+    known = hearing.required(benches)
     best, opened = known, known
     # Narrowing an interval never turns a known answer: only what is open, and rests on an interval, is judged again.
-    if any(truth.is_unknown for truth in known.values()) and _has_width(ordinance, asked):
-        again = _benches(ordinance, asked, choices, "best", grounds, settings)
-        best = {name: merged([bench.required(name) for bench in again], choices) for name in names}
-    if any(has_no_decision(d.kind, asked.get(d.name)) for d in ordinance.needs()):
-        again = _benches(ordinance, asked, choices, "open", grounds, settings)
-        opened = {name: merged([bench.required(name) for bench in again], choices) for name in names}
+    wide = _wide(ordinance, asked)
+    if wide and any(truth.is_unknown for truth in known.values()):
+        best = hearing.required(hearing.benches("best", wide))
+    undecided = frozenset(d.name for d in ordinance.needs() if has_no_decision(d.kind, asked.get(d.name)))
+    if undecided:
+        opened = hearing.required(hearing.benches("open", undecided))
     outcomes = tuple(
         _outcome(o, known[o.name], best[o.name], opened[o.name], on_file.get(o.name), benches)
         for o in ordinance.obligations
     )
-    trace = Trace(trace_of(ordinance, asked, benches, choices, own))
+    trace = Trace(trace_of(ordinance, asked, benches, hearing.schemes, hearing.choices, own))
     if receipt is None:
         receipt = Receipt(
             {f"ordinance {ordinance.id}": ordinance.fingerprint, **{f"setting {k}": v for k, v in own.items()}}
@@ -194,11 +242,16 @@ def judge_site(
     return Determination(site_id, ordinance.id, outcomes, trace, receipt)
 
 
-def _has_width(ordinance: Ordinance, facts: Mapping[str, Fact]) -> bool:
-    for fact in facts.values():
-        if isinstance(fact.value, Quantity) and (fact.low != fact.high or UNITS[fact.value.unit][2] == "metre"):
-            return True
-    return ordinance.has_metric_numbers
+def _wide(ordinance: Ordinance, facts: Mapping[str, Fact]) -> frozenset[str]:
+    """Return the facts that are intervals, or become one between metres and feet."""
+    if ordinance.has_metric_numbers:
+        return frozenset(ordinance.facts_used)
+    return frozenset(
+        name
+        for name, fact in facts.items()
+        if isinstance(fact.value, Quantity)
+        and ((fact.low is not fact.high and fact.low != fact.high) or UNITS[fact.value.unit][2] == "metre")
+    )
 
 
 def _outcome(
@@ -289,7 +342,7 @@ def _note(clauses: Sequence[Clause], obligation: str, waiver: Waiver | None, kno
     return f"still binds: {'; '.join(binds)}" if binds else ""
 
 
-def _waivers_on_file(ordinance: Ordinance, waivers: Iterable[Waiver]) -> dict[str, Waiver]:
+def waivers_on_file(ordinance: Ordinance, waivers: Iterable[Waiver]) -> dict[str, Waiver]:
     """Return the waivers by obligation, the latest of each; refuse those that do not fit the ordinance."""
     found: dict[str, Waiver] = {}
     known = [o.name for o in ordinance.obligations]

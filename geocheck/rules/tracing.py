@@ -8,7 +8,7 @@ from geocheck.model.determination import TraceStep
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import Quantity, format_number
-from geocheck.rules.bench import Bench, Choices
+from geocheck.rules.bench import Bench, Choices, Scheme
 
 __all__ = ["ONE_SITE", "shown", "trace_of"]
 
@@ -42,6 +42,7 @@ def trace_of(
     ordinance: Ordinance,
     facts: Mapping[str, Fact],
     benches: Sequence[Bench],
+    schemes: Sequence[Scheme],
     choices: Sequence[Choices],
     settings: Mapping[str, str],
 ) -> tuple[TraceStep, ...]:
@@ -49,10 +50,14 @@ def trace_of(
     from geocheck.rules.judge import merged
 
     steps = []
+    words: dict[str, str] = {}
     for n, clause in enumerate(ordinance.every_clause):
-        truth = merged([bench.truth(n) for bench in benches], choices)
-        names = dict.fromkeys(name for bench in benches for name in bench.scheme.names[n])
-        seen = "; ".join(shown(name, facts.get(name), _kind(ordinance, name)) for name in names)
+        truth = merged([bench.truth(n) for bench in benches], choices[: len(benches)])
+        names = dict.fromkeys(name for scheme in schemes for name in scheme.names[n])
+        for name in names:
+            if name not in words:
+                words[name] = shown(name, facts.get(name), _kind(ordinance, name))
+        seen = "; ".join(words[name] for name in names)
         note = "; ".join(filter(None, _notes(clause, n, facts, list(names), benches, settings)))
         steps.append(TraceStep(clause.label, truth, seen, note, ordinance.depths[clause.label]))
     return tuple(steps)

@@ -29,11 +29,20 @@ from geocheck.model.condition import (
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import UnitError
-from geocheck.model.quantity import INTERNATIONAL_FOOT, SAME, UNITS, US_SURVEY_FOOT, Quantity, format_number
+from geocheck.model.quantity import (
+    INTERNATIONAL_FOOT,
+    SAME,
+    UNITS,
+    US_SURVEY_FOOT,
+    Quantity,
+    dimension_of,
+    format_number,
+)
 from geocheck.model.truth import NO, YES, Gap, Truth, all_of, any_of, unknown
+from geocheck.model.vocabulary import FactDeclaration
 from geocheck.rules.units import kind_of
 
-__all__ = ["FEET", "MODES", "Amount", "Values", "has_no_decision", "in_feet"]
+__all__ = ["FEET", "MODES", "Amount", "Values", "factor_of", "has_no_decision", "in_feet"]
 
 #: ``known``: intervals as they are. ``best``: each interval at its best value. ``open``: as known, and each decision
 #: that is not on file is open instead of no.
@@ -43,6 +52,7 @@ MODES = ("known", "best", "open")
 FEET = {"length": "ft", "area": "ft2", "volume": "ft3", "percent": "%", "count": "each"}
 _POWER = {"length": 1, "area": 2, "volume": 3}
 _INFINITE = math.inf
+_ZERO = Fraction(0)
 
 #: An exact number, or infinite: the two do not share a type that arithmetic and order are declared on.
 End = typing.Any
@@ -80,7 +90,7 @@ def in_feet(quantity: Quantity) -> tuple[Fraction, Fraction, Fraction]:
     Fraction(43560, 1)
     """
     dimension, factor, system = UNITS[quantity.unit]
-    value = quantity.value * factor
+    value = quantity.value if factor == 1 else quantity.value * factor
     if system != "metre":
         return value, value, value
     power = _POWER[dimension]
@@ -96,7 +106,7 @@ def has_no_decision(declared_kind: str, fact: Fact | None) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _factor(node: Arithmetic, ordinance: Ordinance) -> Fraction:
+def factor_of(node: Arithmetic, ordinance: Ordinance) -> Fraction:
     """Return what a product or quotient of two numbers is multiplied by for percentages: 10 % of 200 ft2 is 20 ft2."""
     left, right = kind_of(node.left, ordinance), kind_of(node.right, ordinance)
     if node.operator == "*":
@@ -108,12 +118,20 @@ def _times(a: End, b: End) -> End:
     return Fraction(0) if a == 0 or b == 0 else a * b
 
 
-def _order(a: End, b: End, scale: End) -> int:
-    if a == b:
-        return 0
-    if not (math.isinf(a) or math.isinf(b)) and abs(a - b) <= SAME * scale:
+def _order(a: End, b: End, scale: End | None) -> int:
+    rough_a, rough_b = float(a), float(b)
+    # Exact numbers are slow to compare, and needed only near the tolerance: a hundred thousandth apart, floats do.
+    if abs(rough_a - rough_b) > 1e-5 * max(abs(rough_a), abs(rough_b)) or math.isinf(rough_a) or math.isinf(rough_b):
+        return (rough_a > rough_b) - (rough_a < rough_b)
+    if abs(a - b) <= SAME * (max(abs(a), abs(b)) if scale is None else scale):
         return 0
     return 1 if a > b else -1
+
+
+@lru_cache(maxsize=4096)
+def _number(quantity: Quantity, best: bool) -> Amount:
+    low, value, high = in_feet(quantity)
+    return Amount(value, value) if best else Amount(low, high)
 
 
 class Values:
@@ -132,6 +150,7 @@ class Values:
     def __init__(self, ordinance: Ordinance, facts: Mapping[str, Fact], mode: str = "known") -> None:
         self.ordinance, self.facts, self.mode = ordinance, facts, mode
         self.clause = ""
+        self._amounts: dict[str, Amount] = {}
 
     def truth(self, node: Node) -> Truth:
         """Return the truth of a condition.
@@ -202,7 +221,8 @@ class Values:
         left, right = self.amount(node.left), self.amount(node.right)
         scale = self._scale(node, left, right)
         lowest = _order(left.low, right.high, scale)
-        highest = _order(left.high, right.low, scale)
+        sharp = left.low is left.high and right.low is right.high
+        highest = lowest if sharp else _order(left.high, right.low, scale)
         match node.operator:
             case ">=":
                 decided = True if lowest >= 0 else False if highest < 0 else None
@@ -219,13 +239,12 @@ class Values:
             return Truth(None, self._why(node, left, right))
         return YES if decided else NO
 
-    def _scale(self, node: Comparison, left: Amount, right: Amount) -> End:
-        """Return what a tolerance is relative to: the threshold where one side is a plain number."""
+    def _scale(self, node: Comparison, left: Amount, right: Amount) -> End | None:
+        """Return what the tolerance is relative to: the threshold, where one side is a plain number."""
         for side, amount in ((node.right, right), (node.left, left)):
-            if not names_in(side):
+            if isinstance(side, Number):
                 return max(abs(amount.low), abs(amount.high))
-        ends = [abs(end) for end in (left.low, left.high, right.low, right.high) if not math.isinf(end)]
-        return max(ends, default=Fraction(0))
+        return None
 
     def sharply(self, node: Comparison) -> tuple[int, float] | None:
         """Return how the sides of a comparison stand (-1, 0, 1) and how far apart, or None where they are not sharp.
@@ -235,8 +254,9 @@ class Values:
         left, right = self.amount(node.left), self.amount(node.right)
         if left.low != left.high or right.low != right.high or left.gaps or right.gaps:
             return None
-        scale = self._scale(node, left, right)
-        return _order(left.low, right.low, scale), float(abs(left.low - right.low) / (scale or 1))
+        threshold = right.low if not names_in(node.right) else left.low
+        stands = _order(left.low, right.low, self._scale(node, left, right))
+        return stands, float(abs(left.low - right.low) / (abs(threshold) or 1))
 
     def _why(self, node: Comparison, left: Amount, right: Amount) -> frozenset[Gap]:
         gaps = left.gaps | right.gaps
@@ -265,8 +285,7 @@ class Values:
         """
         match node:
             case Number():
-                low, best, high = in_feet(node.quantity)
-                return Amount(best, best) if self.mode == "best" else Amount(low, high)
+                return _number(node.quantity, self.mode == "best")
             case Name():
                 return self._named_amount(node.name)
             case Negative():
@@ -284,33 +303,41 @@ class Values:
                 raise UnitError(f"{text_of(node)} is not a number")
 
     def _named_amount(self, name: str) -> Amount:
+        found = self._amounts.get(name)
+        if found is not None:
+            return found
         term = self.ordinance.term_by_name.get(name)
         if term is not None:
             return self.amount(term.expression.node)
         declared = self.ordinance.declaration(name)
         if declared is None:
             raise UnitError(f"{name} is not a fact of {self.ordinance.cite or self.ordinance.id}")
-        fact = self.facts.get(name)
-        least: End = -_INFINITE if declared.signed else Fraction(0)
+        found = self._amounts[name] = self._fact_amount(declared, self.facts.get(name))
+        return found
+
+    def _fact_amount(self, declared: FactDeclaration, fact: Fact | None) -> Amount:
+        name = declared.name
+        least: End = -_INFINITE if declared.signed else _ZERO
         if fact is None or fact.value is None:
             # What cannot be below zero is known that far: 500 yd3 of cut exceed 400 yd3 whatever the fill.
             return Amount(least, _INFINITE, frozenset({self._gap(name, fact)}))
-        if isinstance(fact.value, bool) or fact.value.dimension != Quantity(Fraction(0), declared.unit).dimension:
+        if isinstance(fact.value, bool) or fact.value.dimension != dimension_of(declared.unit):
             given = "yes or no" if isinstance(fact.value, bool) else f"{fact.value.dimension} ({fact.value})"
             raise UnitError(f"{name} is a number in {declared.unit}; {given} was given")
         low, best, high = self._ends(fact, fact.value)
-        if high < least:
+        if least == 0 and high.numerator < 0:
             return Amount(least, _INFINITE, frozenset({Gap(name, "failed", f"{fact.value} is below zero")}))
-        if self.mode == "best":
-            return Amount(max(best, least), max(best, least))
-        low = max(low, Fraction(0)) if least == 0 else low
+        if least == 0 and low.numerator <= 0:
+            low, best = max(low, least), max(best, least)
+        if self.mode == "best" or low is high:
+            return Amount(best, best)
         return Amount(low, high, wide=frozenset({name}) if low < high else frozenset())
 
     def _ends(self, fact: Fact, value: Quantity) -> tuple[Fraction, Fraction, Fraction]:
         low, best, high = in_feet(value)
-        if fact.low is not None and fact.low is not value:
+        if fact.low is not None and fact.low is not value and fact.low != value:
             low = min(low, in_feet(fact.low)[0])
-        if fact.high is not None and fact.high is not value:
+        if fact.high is not None and fact.high is not value and fact.high != value:
             high = max(high, in_feet(fact.high)[2])
         return low, best, high
 
@@ -321,7 +348,7 @@ class Values:
             return Amount(left.low + right.low, left.high + right.high, gaps, wide)
         if node.operator == "-":
             return Amount(left.low - right.high, left.high - right.low, gaps, wide)
-        factor = _factor(node, self.ordinance)
+        factor = factor_of(node, self.ordinance)
         if node.operator == "*":
             return _product(left, right, factor, gaps, wide)
         if right.low <= 0 <= right.high:

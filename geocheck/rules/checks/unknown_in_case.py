@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from geocheck.model.determination import OUTCOMES
 from geocheck.model.ordinance import Case, Ordinance, same_label
 from geocheck.model.problem import Problem, UnitError
+from geocheck.rules.cases import BESIDE_TRUTHS
 from geocheck.rules.checks import Check
 from geocheck.rules.given import declared_in, fact_given
 from geocheck.rules.units import nearest_name
@@ -50,12 +51,14 @@ def _expectations(ordinance: Ordinance, case: Case) -> Iterator[Problem]:
     obligations = [o.name for o in ordinance.obligations]
     for what, expected in case.expect:
         place = case.place_of(f"expect.{what}")
+        if what in BESIDE_TRUTHS and what not in obligations:
+            continue
         if what in obligations:
             words: tuple[str, ...] = OUTCOMES
         elif same_label(what) in ordinance.by_label:
             words = _TRUTHS
         else:
-            remedy = nearest_name(what, [*obligations, *(c.label for c in ordinance.every_clause)])
+            remedy = nearest_name(what, [*obligations, *BESIDE_TRUTHS, *(c.label for c in ordinance.every_clause)])
             yield Problem("unknown-in-case", f"there is no clause or obligation {what!r}", place, remedy)
             continue
         if expected not in words:
