@@ -17,7 +17,8 @@ from geocheck.model.condition import Children
 from geocheck.model.determination import OUTCOMES, Waiver
 from geocheck.model.facts import FactTable
 from geocheck.model.ordinance import Clause, Ordinance, same_label
-from geocheck.rules.arrays import UNKNOWN, YES, ArrayTruth, ArrayValues, all_of, any_of, constant, negated
+from geocheck.rules.array_values import ArrayValues
+from geocheck.rules.arrays import UNKNOWN, YES, ArrayTruth, all_of, any_of, constant, negated
 from geocheck.rules.bench import Lift, Scheme, scheme_of
 from geocheck.rules.judge import check_settings, choices_under, judge_site, waivers_on_file
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from geocheck.model.condition import All, Any, Comparison, Name, Node, Not, Number
 from geocheck.model.ordinance import Ordinance
-from geocheck.rules.values import in_feet
+from geocheck.rules.amounts import in_feet
 
 __all__ = ["possible"]
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import typing
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -30,72 +28,21 @@ from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import UnitError
 from geocheck.model.quantity import (
-    INTERNATIONAL_FOOT,
-    SAME,
     UNITS,
-    US_SURVEY_FOOT,
     Quantity,
     dimension_of,
     format_number,
 )
 from geocheck.model.truth import NO, YES, Gap, Truth, all_of, any_of, unknown
 from geocheck.model.vocabulary import FactDeclaration
+from geocheck.rules.amounts import INFINITE, ZERO, Amount, End, in_feet, number, order, product
 from geocheck.rules.units import kind_of
 
-__all__ = ["FEET", "MODES", "Amount", "Values", "factor_of", "has_no_decision", "in_feet"]
+__all__ = ["MODES", "Values", "factor_of", "has_no_decision"]
 
 #: ``known``: intervals as they are. ``best``: each interval at its best value. ``open``: as known, and each decision
 #: that is not on file is open instead of no.
 MODES = ("known", "best", "open")
-
-#: dimension -> the unit in which amounts are carried.
-FEET = {"length": "ft", "area": "ft2", "volume": "ft3", "percent": "%", "count": "each"}
-_POWER = {"length": 1, "area": 2, "volume": 3}
-_INFINITE = math.inf
-_ZERO = Fraction(0)
-
-#: An exact number, or infinite: the two do not share a type that arithmetic and order are declared on.
-End = typing.Any
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A number between two ends, in the unit that `FEET` gives for its dimension.
-
-    Parameters
-    ----------
-    low, high : Fraction or float
-        The ends; infinite where nothing bounds it.
-    gaps : frozenset of Gap
-        What is not known of it, beyond the width of an interval.
-    wide : frozenset of str
-        Facts whose intervals make it wide.
-    """
-
-    low: End
-    high: End
-    gaps: frozenset[Gap] = frozenset()
-    wide: frozenset[str] = frozenset()
-
-
-def in_feet(quantity: Quantity) -> tuple[Fraction, Fraction, Fraction]:
-    """Return low, best and high of a quantity in feet, percent or each.
-
-    Between metres and feet the two feet differ by 2 ppm of length, more than the tolerance of a comparison, so neither
-    is assumed: low and high are those of the two feet, the best value is in US survey feet.
-
-    Examples
-    --------
-    >>> in_feet(Quantity(Fraction(1), "acre"))[1]
-    Fraction(43560, 1)
-    """
-    dimension, factor, system = UNITS[quantity.unit]
-    value = quantity.value if factor == 1 else quantity.value * factor
-    if system != "metre":
-        return value, value, value
-    power = _POWER[dimension]
-    survey, international = value / US_SURVEY_FOOT**power, value / INTERNATIONAL_FOOT**power
-    return min(survey, international), survey, max(survey, international)
 
 
 def has_no_decision(declared_kind: str, fact: Fact | None) -> bool:
@@ -112,26 +59,6 @@ def factor_of(node: Arithmetic, ordinance: Ordinance) -> Fraction:
     if node.operator == "*":
         return Fraction(1, 100) if "percent" in (left, right) else Fraction(1)
     return Fraction(100) if left == right or right == "percent" else Fraction(1)
-
-
-def _times(a: End, b: End) -> End:
-    return Fraction(0) if a == 0 or b == 0 else a * b
-
-
-def _order(a: End, b: End, scale: End | None) -> int:
-    rough_a, rough_b = float(a), float(b)
-    # Exact numbers are slow to compare, and needed only near the tolerance: a hundred thousandth apart, floats do.
-    if abs(rough_a - rough_b) > 1e-5 * max(abs(rough_a), abs(rough_b)) or math.isinf(rough_a) or math.isinf(rough_b):
-        return (rough_a > rough_b) - (rough_a < rough_b)
-    if abs(a - b) <= SAME * (max(abs(a), abs(b)) if scale is None else scale):
-        return 0
-    return 1 if a > b else -1
-
-
-@lru_cache(maxsize=4096)
-def _number(quantity: Quantity, best: bool) -> Amount:
-    low, value, high = in_feet(quantity)
-    return Amount(value, value) if best else Amount(low, high)
 
 
 class Values:
@@ -220,9 +147,9 @@ class Values:
     def _comparison(self, node: Comparison) -> Truth:
         left, right = self.amount(node.left), self.amount(node.right)
         scale = self._scale(node, left, right)
-        lowest = _order(left.low, right.high, scale)
+        lowest = order(left.low, right.high, scale)
         sharp = left.low is left.high and right.low is right.high
-        highest = lowest if sharp else _order(left.high, right.low, scale)
+        highest = lowest if sharp else order(left.high, right.low, scale)
         match node.operator:
             case ">=":
                 decided = True if lowest >= 0 else False if highest < 0 else None
@@ -255,7 +182,7 @@ class Values:
         if left.low != left.high or right.low != right.high or left.gaps or right.gaps:
             return None
         threshold = right.low if not names_in(node.right) else left.low
-        stands = _order(left.low, right.low, self._scale(node, left, right))
+        stands = order(left.low, right.low, self._scale(node, left, right))
         return stands, float(abs(left.low - right.low) / (abs(threshold) or 1))
 
     def _why(self, node: Comparison, left: Amount, right: Amount) -> frozenset[Gap]:
@@ -285,7 +212,7 @@ class Values:
         """
         match node:
             case Number():
-                return _number(node.quantity, self.mode == "best")
+                return number(node.quantity, self.mode == "best")
             case Name():
                 return self._named_amount(node.name)
             case Negative():
@@ -317,16 +244,16 @@ class Values:
 
     def _fact_amount(self, declared: FactDeclaration, fact: Fact | None) -> Amount:
         name = declared.name
-        least: End = -_INFINITE if declared.signed else _ZERO
+        least: End = -INFINITE if declared.signed else ZERO
         if fact is None or fact.value is None:
             # What cannot be below zero is known that far: 500 yd3 of cut exceed 400 yd3 whatever the fill.
-            return Amount(least, _INFINITE, frozenset({self._gap(name, fact)}))
+            return Amount(least, INFINITE, frozenset({self._gap(name, fact)}))
         if isinstance(fact.value, bool) or fact.value.dimension != dimension_of(declared.unit):
             given = "yes or no" if isinstance(fact.value, bool) else f"{fact.value.dimension} ({fact.value})"
             raise UnitError(f"{name} is a number in {declared.unit}; {given} was given")
         low, best, high = self._ends(fact, fact.value)
         if least == 0 and high.numerator < 0:
-            return Amount(least, _INFINITE, frozenset({Gap(name, "failed", f"{fact.value} is below zero")}))
+            return Amount(least, INFINITE, frozenset({Gap(name, "failed", f"{fact.value} is below zero")}))
         if least == 0 and low.numerator <= 0:
             low, best = max(low, least), max(best, least)
         if self.mode == "best" or low is high:
@@ -350,16 +277,16 @@ class Values:
             return Amount(left.low - right.high, left.high - right.low, gaps, wide)
         factor = factor_of(node, self.ordinance)
         if node.operator == "*":
-            return _product(left, right, factor, gaps, wide)
+            return product(left, right, factor, gaps, wide)
         if right.low <= 0 <= right.high:
             if not right.gaps:
                 what = text_of(node.right)
                 gaps |= {Gap(what, "undefined", f"{what} is zero, or may be: nothing can be divided by it")}
-            return Amount(-_INFINITE, _INFINITE, gaps, wide)
-        inverse = Amount(1 / Fraction(right.high) if right.high < _INFINITE else Fraction(0), 1 / Fraction(right.low))
-        if right.low == -_INFINITE:
+            return Amount(-INFINITE, INFINITE, gaps, wide)
+        inverse = Amount(1 / Fraction(right.high) if right.high < INFINITE else Fraction(0), 1 / Fraction(right.low))
+        if right.low == -INFINITE:
             inverse = Amount(1 / Fraction(right.high), Fraction(0))
-        return _product(left, inverse, factor, gaps, wide)
+        return product(left, inverse, factor, gaps, wide)
 
     def _extreme(self, node: Extreme) -> Amount:
         parts = [self.amount(operand) for operand in node.operands]
@@ -400,8 +327,3 @@ class Values:
             gaps.union(*(p.gaps for p in possible)),
             frozenset().union(*(p.wide for p in possible)),
         )
-
-
-def _product(left: Amount, right: Amount, factor: Fraction, gaps: frozenset[Gap], wide: frozenset[str]) -> Amount:
-    corners = [_times(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
-    return Amount(_times(min(corners), factor), _times(max(corners), factor), gaps, wide)
