@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import threading
 import warnings
 from pathlib import Path
@@ -139,9 +138,9 @@ def read(
     )  # fmt: skip
 
 
-@functools.cache
 def _quiet() -> None:
-    """M values are dropped by design: pyogrio need not warn of each."""
+    """M values are dropped by design, and what GDAL drops is looked for in the file: pyogrio need not warn of each."""
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"pyogrio\.")
     warnings.filterwarnings("ignore", message=r"Measured \(M\) geometry types are not supported")
 
 

@@ -1,10 +1,24 @@
-"""GML, read by GDAL."""
+"""GML, read by GDAL once its XML is known to be whole."""
 
 from __future__ import annotations
 
-from geocheck.sources.format import Format
-from geocheck.sources.ogr import layers, read
+from pathlib import Path
+
+from geocheck.sources import ogr
+from geocheck.sources.format import Format, LayerListing, Records, Request
+from geocheck.sources.xmltext import check_xml
 
 __all__ = ["FORMAT"]
 
-FORMAT = Format(name="GML", suffixes=(".gml",), layers=layers, read=read)
+
+def _layers(path: Path) -> list[LayerListing]:
+    check_xml(path)
+    return ogr.layers(path)
+
+
+def _read(request: Request) -> Records:
+    check_xml(request.path)
+    return ogr.read(request)
+
+
+FORMAT = Format(name="GML", suffixes=(".gml",), layers=_layers, read=_read)

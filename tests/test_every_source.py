@@ -1,0 +1,39 @@
+"""The shelf of input formats: every member defines FORMAT, says what it is, and is tried by the tests."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from geocheck.sources.format import Format
+from geocheck.sources.formats import FORMATS
+
+TRIED = "\n".join(p.read_text(encoding="utf-8") for p in (Path(__file__).parent / "sources").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", FORMATS.names())
+def test_a_format_is_complete(name):
+    module = importlib.import_module(f"geocheck.sources.formats.{name}")
+    form = module.FORMAT
+    assert isinstance(form, Format)
+    assert module.__all__[0] == "FORMAT" or "FORMAT" in module.__all__
+    assert module.__doc__ and module.__doc__.strip().endswith(".")
+    assert form.suffixes
+    assert all(s.startswith(".") and s == s.lower() for s in form.suffixes)
+
+
+@pytest.mark.parametrize("name", FORMATS.names())
+def test_a_format_is_tried(name):
+    suffixes = FORMATS.load(name).suffixes
+    assert any(f'"a{suffix}"' in TRIED or f"{suffix}" in TRIED for suffix in suffixes), f"no test reads {suffixes}"
+
+
+def test_a_member_without_a_format_is_caught(tmp_path, monkeypatch):
+    import geocheck.sources.formats as package
+
+    (tmp_path / "empty_one.py").write_text('"""Nothing."""\n')
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    with pytest.raises(AttributeError):
+        list(FORMATS)
