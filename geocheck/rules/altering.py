@@ -108,7 +108,7 @@ def _changed_forms(form: Clause) -> Iterator[tuple[str, Place, Clause]]:
         for what, place, node in altered_nodes(condition.node):
             yield what, place, _with(form, key, Condition(text_of(node), node))
     if form.unless is not None:
-        yield f"unless {form.unless.text}", form.unless.place, replace(form, unless=None)
+        yield f"that it does not hold where {form.unless.text}", form.unless.place, replace(form, unless=None)
     for key in _EFFECTS:
         named: tuple[str, ...] = getattr(form, key)
         for n, name in enumerate(named):
@@ -134,7 +134,11 @@ def altered_nodes(node: Node) -> Iterator[tuple[str, Place, Node]]:
     match node:
         case Comparison():
             other = _AT_EQUALITY[node.operator]
-            yield f"{node.operator} and not {other} in {text_of(node)}", node.place, replace(node, operator=other)
+            yield (
+                f"that it is {node.operator}, not {other}, in {text_of(node)}",
+                node.place,
+                replace(node, operator=other),
+            )
             yield from _inside(node, ("left", "right"))
         case Number():
             yield from _slips(node)
@@ -143,19 +147,23 @@ def altered_nodes(node: Node) -> Iterator[tuple[str, Place, Node]]:
         case Negative() | Rounded():
             yield from _inside(node, ("operand",))
         case Not():
-            yield f"not in {text_of(node)}", node.place, node.operand
+            yield f"that it says not in {text_of(node)}", node.place, node.operand
             yield from _inside(node, ("operand",))
         case All() | Any():
             yield from _logic(node)
         case Extreme():
             other = "greater" if node.which == "less" else "less"
-            yield f"which is {node.which} in {text_of(node)}", node.place, replace(node, which=other)
+            yield (
+                f"that it is the {node.which}, not the {other}, in {text_of(node)}",
+                node.place,
+                replace(node, which=other),
+            )
             for n, operand in enumerate(node.operands):
                 for what, place, changed in altered_nodes(operand):
                     yield what, place, replace(node, operands=_swap(node.operands, n, changed))
         case Children():
             other = "all" if node.which == "any" else "any"
-            yield f"{node.which} and not {other} of the clauses below", node.place, replace(node, which=other)
+            yield f"that it is {node.which}, not {other}, of the clauses below", node.place, replace(node, which=other)
         case Table():
             yield from _table(node)
         case _:
@@ -193,9 +201,13 @@ def _logic(node: All | Any) -> Iterator[tuple[str, Place, Node]]:
             yield what, place, replace(node, operands=_swap(node.operands, n, changed))
     for n, operand in enumerate(node.operands):
         rest = node.operands[:n] + node.operands[n + 1 :]
-        yield text_of(operand), operand.place, rest[0] if len(rest) == 1 else replace(node, operands=rest)
-    word, other = ("and", Any) if isinstance(node, All) else ("or", All)
-    yield f"{word} in {text_of(node)}", node.place, other(node.operands, node.place)
+        yield (
+            f"that {text_of(operand)} counts",
+            operand.place,
+            rest[0] if len(rest) == 1 else replace(node, operands=rest),
+        )
+    word, contrary, other = ("and", "or", Any) if isinstance(node, All) else ("or", "and", All)
+    yield f"that it is {word}, not {contrary}, in {text_of(node)}", node.place, other(node.operands, node.place)
 
 
 def _table(node: Table) -> Iterator[tuple[str, Place, Node]]:
@@ -205,7 +217,7 @@ def _table(node: Table) -> Iterator[tuple[str, Place, Node]]:
                 parts = {"condition": row.condition, "value": row.value, key: changed}
                 yield what, place, replace(node, rows=(*node.rows[:n], Row(**parts), *node.rows[n + 1 :]))
         yield (
-            f"the row where {text_of(row.condition)}",
+            f"that the row where {text_of(row.condition)} counts",
             row.condition.place,
             replace(node, rows=node.rows[:n] + node.rows[n + 1 :]),
         )

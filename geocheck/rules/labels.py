@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -87,4 +88,4 @@ def system_of(cores: Sequence[str]) -> str | None:
 
 
 def _pairs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
-    return zip(places, places[1:], strict=False)
+    return itertools.pairwise(places)

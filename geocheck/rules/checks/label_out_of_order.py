@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.problem import Problem
 from geocheck.rules.checks import Check
-from geocheck.rules.labels import own_label, ordinal_in, system_of
+from geocheck.rules.labels import ordinal_in, own_label, system_of
 
 
 def _look(ordinance: Ordinance) -> Iterator[Problem]:
@@ -21,7 +22,7 @@ def _among(clauses: tuple[Clause, ...], *, nested: bool) -> Iterator[Problem]:
     if len(found) < len(clauses):
         # A heading without a number, or a section's own number: there is no order to hold it to.
         return
-    for (before, first), (clause, label) in zip(found, found[1:], strict=False):
+    for (before, first), (clause, label) in itertools.pairwise(found):
         if label.shape != first.shape:
             message = f"{clause.at} is written unlike {before.at} beside it"
             yield Problem("label-out-of-order", message, clause.place, "Write labels as the text does.")

@@ -23,9 +23,7 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
     for change in alterations(ordinance):
         near = sorted(cases, key=lambda case: not same_label(case.at).startswith(same_label(change.clause)))
         if not any(_notices(case, change.ordinance) for case in near):
-            message = (
-                f"no case shows, in {change.clause}, {change.what}: it could be otherwise and every case would hold"
-            )
+            message = f"{change.clause}: no case shows {change.what}; were it otherwise, every case would hold"
             yield Problem("part-without-case", message, change.place, "Add a case whose answer rests on it.")
 
 
