@@ -27,6 +27,8 @@ class FactDeclaration:
         The question that the fact answers.
     signed : bool
         Whether a quantity may be below zero; what cannot be is never assumed to be.
+    since : str
+        The day (ISO) from which on it accumulates; empty where it does not.
     """
 
     name: str
@@ -34,6 +36,7 @@ class FactDeclaration:
     unit: str
     asks: str
     signed: bool = False
+    since: str = ""
 
     def to_dict(self) -> dict[str, object]:
         """Return the declaration as plain values."""

@@ -116,13 +116,16 @@ def questions(determination: Determination, ordinance: Ordinance) -> tuple[Quest
     """
     declared = {d.name: d for d in ordinance.needs()}
     decides: dict[str, list[str]] = {}
+    weight: dict[str, float] = {}
     for outcome in determination.obligations:
-        if outcome.outcome == "undetermined":
-            for gap in outcome.gaps:
-                if gap.fact in declared and gap.reason in ("missing", "outside coverage", "failed"):
-                    decides.setdefault(gap.fact, []).append(f"{ordinance.id}: {outcome.obligation}")
+        open_facts = {gap.fact for gap in outcome.gaps} if outcome.outcome == "undetermined" else set()
+        for gap in outcome.gaps if open_facts else ():
+            if gap.fact in declared and gap.reason in ("missing", "outside coverage", "failed"):
+                decides.setdefault(gap.fact, []).append(f"{ordinance.id}: {outcome.obligation}")
+                # The fewer facts keep an answer open, the more each of them decides.
+                weight[gap.fact] = weight.get(gap.fact, 0.0) + 1 / len(open_facts)
     order = {name: n for n, name in enumerate(declared)}
-    names = sorted(decides, key=lambda name: (-len(decides[name]), order[name]))
+    names = sorted(decides, key=lambda name: (-round(weight[name], 9), order[name]))
     return tuple(
         Question(
             determination.site_id, name, declared[name].kind, declared[name].asks, tuple(dict.fromkeys(decides[name]))

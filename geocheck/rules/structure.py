@@ -77,13 +77,14 @@ class StructureReader(KeyReader):
         text = self.required(top, "in_force", "an ordinance", start)
         if not text or text == NOT_ESTABLISHED:
             return None
+        return self._day(top["in_force"], "in_force", f", or {NOT_ESTABLISHED} where nobody knows")
+
+    def _day(self, tree: Tree, key: str, instead: str = "") -> date | None:
+        text = self.text(tree, key)
         try:
             return date.fromisoformat(text)
         except ValueError:
-            self.say(
-                "in-force", f"{text!r} is not a day", top["in_force"].place,
-                f"Write it as 2002-04-01, or {NOT_ESTABLISHED} where nobody knows.",
-            )  # fmt: skip
+            self.say(key.replace("_", "-"), f"{text!r} is not a day", tree.place, f"Write it as 2002-04-01{instead}.")
             return None
 
     def _entries(self, tree: Tree | None, what: str) -> list[tuple[str, Tree, Place]]:
@@ -105,7 +106,7 @@ class StructureReader(KeyReader):
     def _facts(self, tree: Tree | None) -> dict[str, FactDeclaration]:
         found = {}
         for name, value, place in self._entries(tree, "facts"):
-            inner = self.mapping(value, "a fact", ("kind", "unit", "asks", "may_be_negative"))
+            inner = self.mapping(value, "a fact", ("kind", "unit", "asks", "may_be_negative", "since"))
             kind = self.required(inner, "kind", f"the fact {name}", place)
             if kind and kind not in KINDS:
                 self.say(
@@ -118,7 +119,9 @@ class StructureReader(KeyReader):
                 unit = ""
             asks = self.required(inner, "asks", f"the fact {name}", place)
             signed = self.truth(inner.get("may_be_negative"), "may_be_negative")
-            found[name] = FactDeclaration(name, kind if kind in KINDS else "stated", unit, asks, signed)
+            since = self._day(inner["since"], "since") if "since" in inner else None
+            from_day = since.isoformat() if since else ""
+            found[name] = FactDeclaration(name, kind if kind in KINDS else "stated", unit, asks, signed, from_day)
         return found
 
     def _settings(self, tree: Tree | None) -> tuple[Setting, ...]:

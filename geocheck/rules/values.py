@@ -61,6 +61,11 @@ def factor_of(node: Arithmetic, ordinance: Ordinance) -> Fraction:
     return Fraction(100) if left == right or right == "percent" else Fraction(1)
 
 
+def _told(end: Fraction) -> str:
+    """Return an end of an interval with the digits that tell it from a threshold: an acre needs more than square feet."""
+    return format_number(end) if abs(end) >= 1000 else f"{float(end):.6g}"
+
+
 class Values:
     """The facts of one site, read in one of `MODES`.
 
@@ -198,7 +203,7 @@ class Values:
         if isinstance(node, Number):
             return str(node.quantity)
         factor = UNITS[unit][1] if unit and UNITS[unit][2] != "metre" else Fraction(1)
-        ends = [format_number(Fraction(end) / factor) for end in (amount.low, amount.high)]
+        ends = [_told(Fraction(end) / factor) for end in (amount.low, amount.high)]
         blank = "" if unit == "%" else " "
         return f"{text_of(node)} is {ends[0]} to {ends[1]}{blank}{unit}".rstrip()
 
