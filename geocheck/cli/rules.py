@@ -132,23 +132,46 @@ def _clause(clause: Any, indent: str) -> Iterator[str]:
 @COMMAND.command()
 @click.argument("targets", nargs=-1)
 @_folder
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    help="sarif is for editors and CI.",
+)
+@click.option("--strict", is_flag=True, help="End with exit code 4 for warnings too.")
 @as_json
-def lint(targets: tuple[str, ...], folder: str | None, as_json: bool) -> None:
+def lint(targets: tuple[str, ...], folder: str | None, form: str, strict: bool, as_json: bool) -> None:
     """Check ordinances (TARGETS: identifiers, files, folders; default all) and show every problem with its place.
 
-    Ends with exit code 4 where there is a problem.
+    Errors mean that the file is refused; warnings, that it can be judged by and something in it is untested or idle.
+    Ends with exit code 4 where there is an error.
     """
     from geocheck.rules.lint import lint as look
+    from geocheck.rules.lint_formats import FORMATS
 
     found = [item for target in targets or _all(folder) for item in look(target, folder)]
-    problems = [problem for _, own in found for problem in own]
-    if as_json:
-        print_json([problem.to_dict() for problem in problems])
-    else:
-        for problem in problems:
-            click.echo(problem.show())
-        click.echo(f"{len(found)} files, {len(problems)} problems", err=True)
-    sys.exit(4 if problems else 0)
+    text = FORMATS["json" if as_json else form](found)
+    if text:
+        click.echo(text)
+    levels = [problem.severity for _, problems in found for problem in problems]
+    errors, warnings = levels.count("error"), levels.count("warning")
+    click.echo(f"{len(found)} files, {errors} errors, {warnings} warnings", err=True)
+    sys.exit(4 if errors or (strict and warnings) else 0)
+
+
+@COMMAND.command()
+def schema() -> None:
+    r"""Print the JSON Schema of ordinance files, for editors that complete and check as one types.
+
+    In VS Code with the YAML extension, save it and begin the ordinance file with the line
+
+    \b
+      # yaml-language-server: $schema=ordinance.schema.json
+    """
+    from geocheck.rules.schema import shipped_schema
+
+    click.echo(shipped_schema(), nl=False)
 
 
 @COMMAND.command()
