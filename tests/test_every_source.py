@@ -37,3 +37,32 @@ def test_a_member_without_a_format_is_caught(tmp_path, monkeypatch):
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     with pytest.raises(AttributeError):
         list(FORMATS)
+
+
+MAPS = sorted(p.name for p in (Path(__file__).parents[1] / "geocheck" / "layer_maps").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", MAPS)
+def test_a_layer_map_is_complete(file):
+    from geocheck.model.ground import ROLES
+    from geocheck.sources.schemas import layer_maps
+
+    found = next(m for m in layer_maps() if m.name == file.removesuffix(".yaml"))
+    assert found.title
+    assert found.publisher
+    assert found.role in ROLES
+    assert found.fields
+    assert found.notes
+    assert not found.where or found.where_note
+    assert found.name in TRIED, f"no test recognises {file}"
+
+
+def test_a_layer_map_with_an_unknown_key_is_caught():
+    from geocheck.model.problem import SourceError
+    from geocheck.sources.schemas import _layer_map
+
+    sound = {"title": "t", "publisher": "p", "role": "wetland", "recognised_by": {"fields": ["A"]}}
+    assert _layer_map("x", sound).fields == ("A",)
+    for broken in ({**sound, "wher": "A = 1"}, {k: v for k, v in sound.items() if k != "recognised_by"}, None):
+        with pytest.raises(SourceError):
+            _layer_map("x", broken)

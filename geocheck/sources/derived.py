@@ -124,7 +124,7 @@ def _feet(role: str, text: str, ground: Ground) -> float:
 
 
 def _shapes(layer: Layer) -> Any:
-    shapes = layer.frame.geometry.array._data
+    shapes = layer.frame.geometry.to_numpy()
     return shapes[~shapely.is_missing(shapes)]
 
 

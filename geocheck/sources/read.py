@@ -259,7 +259,7 @@ def _no_system(got: _Fetched, points: Any, near: Region | None) -> GroundError:
 def _where(town: Layer | None, fetched: Mapping[str, _Fetched]) -> Region | None:
     """Region of the run: the jurisdiction's, else what the other layers cover whose numbers fit their own systems."""
     if town is not None:
-        return region_of(town.crs, anchors_of_bounds(town.frame.geometry.array._data))
+        return region_of(town.crs, anchors_of_bounds(town.frame.geometry.to_numpy()))
     boxes: list[Region] = []
     for role, got in fetched.items():
         points = anchors(got.records.shapes)
@@ -314,7 +314,7 @@ def _covered(layer: Layer, town: Layer | None) -> Layer:
     if layer.role in ("municipality", "parcels", "disturbance", "parcels_before") and not stated:
         return layer
     if stated == "extent":
-        shapes = layer.frame.geometry.array._data
+        shapes = layer.frame.geometry.to_numpy()
         return dataclasses.replace(layer, coverage=shapely.box(*shapely.total_bounds(shapes[~shapely.is_missing(shapes)])), coverage_note="the extent of its records")  # fmt: skip
     if stated in ("", "jurisdiction"):
         if town is None:
@@ -328,7 +328,7 @@ def _covered(layer: Layer, town: Layer | None) -> Layer:
 
 
 def _ground_of(area: Layer, layer: Layer) -> Any:
-    shapes = area.frame.geometry.array._data
+    shapes = area.frame.geometry.to_numpy()
     whole = shapely.union_all(shapes[~shapely.is_missing(shapes)])
     region = region_of(area.crs, anchors(np.array([whole], dtype=object)))
     if region is None:

@@ -76,7 +76,7 @@ def mark_parcels(layer: Layer) -> Layer:
         no parcel: a label, or without ground), and ``stack``, a number shared by stacked records (-1 where not stacked).
     """
     frame = layer.frame
-    shapes = frame.geometry.array._data
+    shapes = frame.geometry.to_numpy()
     ids = frame["id"]
     label, nameless = _named_apart(ids) if layer.source.id else (np.zeros(len(ids), dtype=bool),) * 2
     with_ground = ~shapely.is_missing(shapes)

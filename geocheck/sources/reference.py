@@ -130,7 +130,7 @@ def _home(layers: Mapping[str, Layer]) -> CRS:
 
 
 def _region(layers: Mapping[str, Layer]) -> Region:
-    found = [r for x in layers.values() if x.frame is not None for r in [region_of(x.crs, anchors(x.frame.geometry.array._data))] if r]  # fmt: skip
+    found = [r for x in layers.values() if x.frame is not None for r in [region_of(x.crs, anchors(x.frame.geometry.to_numpy()))] if r]  # fmt: skip
     if not found:
         raise refuse_system("no-ground", "no layer has any record with ground")
     west, south, east, north = np.array(found).T
@@ -140,7 +140,7 @@ def _region(layers: Mapping[str, Layer]) -> Region:
 def _centre(layers: Mapping[str, Layer], region: Region) -> tuple[float, float]:
     for role in _CENTRE:
         if role in layers and layers[role].frame is not None:
-            box = region_of(layers[role].crs, anchors(layers[role].frame.geometry.array._data))
+            box = region_of(layers[role].crs, anchors(layers[role].frame.geometry.to_numpy()))
             if box is not None:
                 region = box
                 break
@@ -258,7 +258,7 @@ def moved(shapes: Any, source: CRS, target: CRS, way: Route) -> Any:
 
 def _moved(layer: Layer, crs: CRS, way: Route, relative: float) -> Layer:
     frame = layer.frame
-    before = frame.geometry.array._data
+    before = frame.geometry.to_numpy()
     after = moved(before, layer.crs, crs, way)
     repairs = list(layer.repairs)
     doubts = dict(layer.doubts)
@@ -318,7 +318,7 @@ def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
     boxes = {}
     for role, layer in layers.items():
         if layer.frame is not None:
-            shapes = layer.frame.geometry.array._data
+            shapes = layer.frame.geometry.to_numpy()
             shapes = shapes[~shapely.is_missing(shapes)]
             if len(shapes):
                 boxes[role] = shapely.box(*shapely.total_bounds(shapes))
@@ -342,9 +342,9 @@ def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
 
 
 def _any_inside(layer: Layer, town: Layer) -> bool:
-    shapes = layer.frame.geometry.array._data
+    shapes = layer.frame.geometry.to_numpy()
     tree = shapely.STRtree(shapes)
-    grounds = town.frame.geometry.array._data
+    grounds = town.frame.geometry.to_numpy()
     grounds = grounds[~shapely.is_missing(grounds)]
     near = np.unique(tree.query(grounds)[1])
     return any(bool(shapely.intersects(grounds, shapes[row]).any()) for row in near[:2000].tolist())
