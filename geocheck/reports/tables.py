@@ -166,8 +166,8 @@ def _layer_row(role: str, layer: Layer) -> tuple[Any, ...]:
         role, source_of(layer), layer.name or asked.layer, crs_text(layer.source_crs or layer.crs),
         layer.crs_from, layer.datum_operation, layer.datum_accuracy_m, layer.records, layer.used, layer.repaired,
         layer.without_geometry, layer.lost, "not stated" if asked.accuracy is None else str(asked.accuracy),
-        asked.coverage or "not stated", asked.date or "not stated", layer.sha256,
-        "; ".join(filter(None, (layer.coverage_note, *layer.notes))),
+        asked.coverage or layer.coverage_note or "not stated", asked.date or "not stated", layer.sha256,
+        "; ".join(layer.notes),
     )  # fmt: skip
 
 

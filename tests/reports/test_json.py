@@ -12,7 +12,10 @@ import pandas as pd
 import pytest
 
 from geocheck import reports
+from geocheck.model.determination import OUTCOMES
+from geocheck.model.truth import GAP_REASONS
 from geocheck.reports.cells import plain_rows
+from geocheck.reports.columns import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +103,15 @@ def test_tables_have_the_csv_s_columns_and_rows(findings, out):
     assert facts[0]["value"] == 8000.0
     assert facts[4]["value"] is True
     assert strict(out / "parcels.json")[1]["area_ft2"] is None
+
+
+@pytest.mark.parametrize("name", ["result", "run"])
+def test_the_schema_knows_every_reason_for_a_gap_and_every_outcome(name):
+    assert tuple(schema(name)["$defs"]["gap"]["properties"]["reason"]["enum"]) == GAP_REASONS
+
+
+def test_the_schema_knows_every_outcome_and_column():
+    told = schema("result")
+    assert tuple(told["$defs"]["outcome"]["properties"]["outcome"]["enum"]) == OUTCOMES
+    for table in ("facts", "layers", "repairs"):
+        assert list(told["properties"][table]["items"]["properties"]) == [column.name for column in TABLES[table]]

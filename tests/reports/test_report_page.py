@@ -19,14 +19,16 @@ import shapely
 
 from geocheck import reports
 from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Number
+from geocheck.model.determination import ObligationOutcome, Waiver
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import Quantity
+from geocheck.model.truth import YES
 from geocheck.reports.page.bar import bar
-from geocheck.reports.page.drawing import Drawn, Seen, Windows, paths_of
+from geocheck.reports.page.drawing import ROOM, Drawn, Seen, Windows, paths_of
 from geocheck.reports.page.margins import Margin, comparisons, margins
-from geocheck.reports.page.site_map import SiteMaps
-from geocheck.reports.page.words import amount
+from geocheck.reports.page.site_map import LEAST, SiteMaps
+from geocheck.reports.page.words import amount, verdict
 
 EROSION = "us/wi/washington-county-village/87-5"
 VOID = {"meta", "link", "br", "input", "img", "hr"}
@@ -213,6 +215,37 @@ class TestMargins:
         (margin,) = self.one(Arithmetic("/", Name("a"), Name("b")), facts)
         assert (margin.low, margin.value, margin.high) == pytest.approx((100 * 90 / 1100, 10, 100 * 110 / 900))
 
+    @pytest.mark.parametrize(
+        ("operator", "low", "high", "met"),
+        [
+            (">=", 3999.9999, 3999.9999, "yes"), (">=", 3998, 4001, "unknown"), (">=", 3998, 3999, "no"), (">", 4000.0001, 4000.0001, "no"),
+            (">", 4001, 4002, "yes"), ("<", 4000, 4000, "no"), ("<", 3999.9, 3999.9, "yes"), ("<=", 4000.0001, 4000.0001, "yes"),
+            ("<", 3999, 4000, "unknown"),
+        ],
+    )  # fmt: skip
+    def test_a_comparison_is_met_as_the_judge_says(self, operator, low, high, met):
+        """Judged by the other half too: what the bar says beside a clause is what the clause came to."""
+        from geocheck.rules.judge import judge_site
+
+        fact = Fact("disturbed_area", "measured", *(Quantity(Fraction(str(n)), "ft2") for n in (low, low, high)))
+        (margin,) = self.one(Name("disturbed_area"), {"disturbed_area": fact}, operator, "4000", "ft2")
+        assert margin.met == met
+        condition = Condition("", Comparison(operator, Name("disturbed_area"), Number(Quantity(Fraction(4000), "ft2"))))
+        law = Ordinance("x", "x", "x", None, (), (Clause("(1)", "(1)", when=condition),))
+        assert str(judge_site(law, {"disturbed_area": fact}).trace["(1)"].truth) == met
+
+    def test_each_reading_that_an_office_may_choose_is_shown_until_one_is(self):
+        def form(limit):
+            condition = Condition("", Comparison("<", Name("a"), Number(Quantity(Fraction(limit), "acre"))))
+            return Clause("(1)", "(1)", when=condition)
+
+        law = Ordinance(
+            "x", "x", "x", None, (), (replace(form(1), under=(("how", "strict", form(1)), ("how", "lax", form(5)))),)
+        )
+        facts = {"a": self.fact("a", 1, 2, 4)}
+        assert [m.reading for m in margins(comparisons(law, {}), law, facts)] == ["strict", "lax"]
+        assert [(m.reading, m.threshold) for m in margins(comparisons(law, {"how": "lax"}), law, facts)] == [("", 5)]
+
     def test_an_acre_is_compared_in_acres(self):
         (margin,) = self.one(Name("a"), {"a": self.fact("a", 43_000, 43_560, 44_000)}, ">=", "1", "acre")
         assert margin.value == 1.0
@@ -225,6 +258,20 @@ class TestMargins:
     def test_a_share_of_nothing_is_left_out(self):
         facts = {"a": self.fact("a", 0, 0, 0), "b": self.fact("b", 0, 0, 0)}
         assert self.one(Arithmetic("/", Name("a"), Name("b")), facts) == []
+
+
+def test_a_waiver_is_told_in_whole_sentences():
+    waiver = Waiver("permit", "Village Board", "2026-09-14", "(4)(a)1.", "minutes.pdf", "no off-site impact")
+    told = verdict(
+        ObligationOutcome(
+            "permit", "§ 87-6", "waived", YES, "waived", because=("(1)(a)", "(4)(a)1."), waiver=waiver,
+            note="no off-site impact still binds: § 87-8(1)(a)",
+        )
+    )  # fmt: skip
+    assert told == (
+        "Waived by Village Board on 2026-09-14 under (4)(a)1., minutes.pdf. No off-site impact. It would be required by (1)(a). "
+        "Still binds: § 87-8(1)(a)."
+    )
 
 
 class TestBar:
@@ -308,7 +355,7 @@ class TestMap:
             start, end = re.search(r'd="M40,\d+V\d+H(\d+)V', text), re.search(r">([\d,]+) ft<", text)
             feet = float(end[1].replace(",", ""))
             bounds = shapely.bounds(findings.sites.geometry.iloc[row])
-            across = max((bounds[2] - bounds[0]) * 1.6, (bounds[3] - bounds[1]) * 1.6 * 4 / 3, 150)
+            across = max((bounds[2] - bounds[0]) * ROOM, (bounds[3] - bounds[1]) * ROOM * 4 / 3, LEAST)
             assert int(start[1]) - 40 == pytest.approx(feet / across * 1200, abs=1)  # the run's unit is the foot
 
     def test_labels_do_not_collide_and_are_literal(self, build_findings):

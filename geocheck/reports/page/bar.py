@@ -17,9 +17,9 @@ _WIDE, _HIGH, _LEFT, _RIGHT = 260, 40, 6, 254
 def bar(margin: Margin) -> Markup:
     """Return the bar: threshold as a line, interval as a band, best value as a dot; ends of the scale in figures.
 
-    Near the threshold the scale is drawn around it, so that the interval can be seen; else it begins at zero.
+    Nothing where a number is not known, or the threshold is zero. Near the threshold the scale is drawn around it, so that the interval can be seen; else it begins at zero.
     """
-    if margin.value is None or margin.low is None or margin.high is None:
+    if margin.value is None or margin.low is None or margin.high is None or margin.threshold == 0:
         return Markup("")
     first, last = _scale(margin)
     span = last - first

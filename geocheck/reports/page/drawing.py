@@ -21,6 +21,9 @@ DEEP = 24
 #: Shapes of so few vertices are drawn as they are; the picture hides what is outside it.
 FEW = 40
 
+#: A window is so many times as wide or as high as what it is around.
+ROOM = 2.0
+
 #: What is clipped reaches so far beyond the picture, in its units, that lines along the cut stay unseen.
 EDGE = 12
 
@@ -48,7 +51,7 @@ class Windows:
     def around(cls, bounds: Any, least: float, wide: int = 1200, high: int = 900) -> Windows:
         """Return a window around each row of bounds, with room at every side, at least so wide on the ground."""
         left, bottom, right, top = np.asarray(bounds, dtype=float).T
-        across = np.maximum(np.maximum((right - left) * 1.6, (top - bottom) * 1.6 * wide / high), least)
+        across = np.maximum(np.maximum((right - left) * ROOM, (top - bottom) * ROOM * wide / high), least)
         x, y, up = (left + right) / 2, (bottom + top) / 2, across * high / wide
         return cls(x - across / 2, y - up / 2, x + across / 2, y + up / 2, wide, high)
 

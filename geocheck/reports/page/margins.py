@@ -9,7 +9,7 @@ from fractions import Fraction
 from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Negative, Node, Number, walk
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Clause, Ordinance
-from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
+from geocheck.model.quantity import SAME, US_SURVEY_FOOT, Quantity
 
 __all__ = ["Compared", "Margin", "comparisons", "margins"]
 
@@ -34,6 +34,10 @@ class Margin:
         Best value and interval; None where not known.
     status : str
         Why not, where it is not known.
+    met : str
+        Whether the comparison holds over the whole interval: yes, no or unknown.
+    reading : str
+        The choice of a setting under which the clause compares so; empty where it does in any case.
     """
 
     clause: str
@@ -45,6 +49,8 @@ class Margin:
     low: float | None
     high: float | None
     status: str = ""
+    met: str = "unknown"
+    reading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Compared:
     sign: str
     threshold: Quantity
     names: tuple[str, ...]
+    operator: str
+    reading: str = ""
 
 
 def comparisons(ordinance: Ordinance, settings: Mapping[str, str]) -> list[Compared]:
@@ -71,7 +79,7 @@ def comparisons(ordinance: Ordinance, settings: Mapping[str, str]) -> list[Compa
     """
     found: dict[tuple[str, str, Quantity], Compared] = {}
     for clause in ordinance.every_clause:
-        for form in _forms(clause, settings):
+        for reading, form in _forms(clause, settings):
             for condition in filter(None, (form.when, form.unless)):
                 for node in walk(condition.node):
                     if (
@@ -81,14 +89,17 @@ def comparisons(ordinance: Ordinance, settings: Mapping[str, str]) -> list[Compa
                     ):
                         threshold, words = node.right.quantity, _words(node.left)
                         names = ordinance.names_of(Condition("", node.left))
-                        compared = Compared(clause.label, words, node.left, _SIGNS[node.operator], threshold, names)
-                        found.setdefault((clause.label, words, threshold), compared)
+                        sign = _SIGNS[node.operator]
+                        compared = Compared(
+                            clause.label, words, node.left, sign, threshold, names, node.operator, reading
+                        )
+                        found.setdefault((clause.label + reading, words, threshold), compared)
     return list(found.values())
 
 
-def _forms(clause: Clause, settings: Mapping[str, str]) -> tuple[Clause, ...]:
-    chosen = tuple(form for setting, choice, form in clause.under if settings.get(setting) == choice)
-    return chosen or clause.forms()
+def _forms(clause: Clause, settings: Mapping[str, str]) -> list[tuple[str, Clause]]:
+    chosen = [("", form) for setting, choice, form in clause.under if settings.get(setting) == choice]
+    return chosen or [(choice, form) for _, choice, form in clause.under] or [("", clause)]
 
 
 def margins(
@@ -112,12 +123,23 @@ def margins(
         lacking = next((name for name in one.names if name not in facts or facts[name].value is None), None)
         if lacking is not None:
             status = facts[lacking].status if lacking in facts else "missing"
-            yield Margin(one.clause, one.words, one.sign, limit, one.threshold.unit, None, None, None, status)
+            unit = one.threshold.unit
+            yield Margin(one.clause, one.words, one.sign, limit, unit, None, None, None, status, reading=one.reading)
             continue
         spread = _spread(one.node, one.threshold, ordinance, facts, foot)
         if spread is not None:
             low, value, high = spread
-            yield Margin(one.clause, one.words, one.sign, limit, one.threshold.unit, value, low, high)
+            ends = {_holds(one.operator, end, limit) for end in (low, high)}
+            met = "unknown" if len(ends) > 1 else "yes" if ends == {True} else "no"
+            yield Margin(
+                one.clause, one.words, one.sign, limit, one.threshold.unit, value, low, high, "", met, one.reading
+            )
+
+
+def _holds(operator: str, number: float, limit: float) -> bool:
+    """Whether one number meets a threshold; as near to it as `SAME` says, it is the threshold."""
+    side = 0 if abs(number - limit) <= float(SAME) * abs(limit) else 1 if number > limit else -1
+    return {">=": side >= 0, ">": side > 0, "<": side < 0, "<=": side <= 0, "==": side == 0, "!=": side != 0}[operator]
 
 
 Spread = tuple[float, float, float]

@@ -82,11 +82,16 @@
   function start() {
     order = items.map(function (_, i) { return i; });
     heads.forEach(function (head, column) {
-      var button = make("button");
-      button.type = "button";
+      // Not a button element: Chromium leaves those out of the heads that it repeats on printed pages.
+      var button = make("span", "", "sort");
+      button.setAttribute("role", "button");
+      button.tabIndex = 0;
       while (head.firstChild) button.appendChild(head.firstChild);
       head.appendChild(button);
       button.addEventListener("click", function () { sortBy(column); });
+      button.addEventListener("keydown", function (event) {
+        if (event.key === "Enter" || event.key === " ") { event.preventDefault(); sortBy(column); }
+      });
     });
     function again() { if (lazy) shown = step; show(); }
     find.addEventListener("input", again);

@@ -11,7 +11,7 @@ from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 from geocheck.model.vocabulary import declaration_of
 from geocheck.reports.page.bar import bar
 from geocheck.reports.page.content import cite_of
-from geocheck.reports.page.margins import comparisons, margins
+from geocheck.reports.page.margins import Margin, comparisons, margins
 from geocheck.reports.page.site_map import SiteMaps
 from geocheck.reports.page.words import OUTCOME_WORDS, amount, plain_name, verdict, why_open
 from geocheck.reports.tables import Tables
@@ -103,17 +103,9 @@ class Sites:
         return {
             "cite": cite_of(self.findings, determination.ordinance),
             "title": "" if ordinance is None else ordinance.title,
-            "outcomes": [
-                {"obligation": plain_name(o.obligation), "section": o.section, "outcome": o.outcome,
-                 "words": OUTCOME_WORDS[o.outcome], "borderline": o.borderline, "why": verdict(o)}
-                for o in determination.obligations
-            ],
-            "numbers": [
-                {"clause": m.clause, "compared": m.compared, "sign": m.sign, "threshold": amount(m.threshold, m.unit),
-                 "value": amount(m.value, m.unit, m.threshold), "status": m.status, "bar": bar(m),
-                 "truth": _truth(steps.get(m.clause)), "between": _between(m.low, m.high, m.unit, m.threshold)}
-                for m in numbers
-            ],
+            "outcomes": _grouped(determination),
+            "numbers": [_number(margin) for margin in numbers if not _idle(margin) and not _guard(margin)],
+            "idle": [f"{m.clause} {m.compared}, {m.sign} {amount(m.threshold, m.unit)}" for m in numbers if _idle(m)],
             "deciding": [self._clause(ordinance, label, steps.get(label)) for label in deciding],
             "reserved": [self._clause(ordinance, label, steps.get(label)) for label in determination.reserved],
             "open": why_open(determination),
@@ -130,6 +122,36 @@ class Sites:
             "label": label, "says": says, "truth": _truth(step), "seen": step.facts_seen if step else "",
             "note": step.note if step else "", "depth": step.depth if step else 0,
         }  # fmt: skip
+
+
+def _grouped(determination: Determination) -> list[dict[str, Any]]:
+    """Obligations in order; those with the same outcome for the same reason stand together."""
+    found: dict[tuple[str, bool, str], list[tuple[str, str]]] = {}
+    for o in determination.obligations:
+        found.setdefault((o.outcome, o.borderline, verdict(o)), []).append((plain_name(o.obligation), o.section))
+    return [
+        {"outcome": outcome, "words": OUTCOME_WORDS[outcome], "borderline": borderline, "why": why, "obligations": names}
+        for (outcome, borderline, why), names in found.items()
+    ]  # fmt: skip
+
+
+def _idle(margin: Margin) -> bool:
+    """Whether there is exactly nothing of what has a threshold above it, so that no bar is worth drawing."""
+    return margin.value == margin.low == margin.high == 0 and margin.met == "no" and not margin.reading
+
+
+def _guard(margin: Margin) -> bool:
+    """Whether it only says, under one reading, that there is something at all, and there is."""
+    return bool(margin.reading) and margin.threshold == 0 and margin.sign == "more than" and margin.met == "yes"
+
+
+def _number(margin: Margin) -> dict[str, Any]:
+    near = margin.threshold
+    return {
+        "clause": margin.clause, "reading": margin.reading, "compared": margin.compared, "sign": margin.sign,
+        "threshold": amount(near, margin.unit), "value": amount(margin.value, margin.unit, near), "status": margin.status,
+        "bar": bar(margin), "met": margin.met, "between": _between(margin.low, margin.high, margin.unit, near),
+    }  # fmt: skip
 
 
 def _truth(step: TraceStep | None) -> str:

@@ -16,7 +16,7 @@ from geocheck.reports.page.drawing import Drawn, Seen, Windows, clipped, paths_o
 __all__ = ["LEGEND", "LINES", "PATTERNS", "SiteMaps"]
 
 #: Least ground shown, in feet.
-LEAST = 150.0
+LEAST = 240.0
 
 #: Sites drawn at a time.
 BATCH = 256
@@ -168,7 +168,7 @@ class SiteMaps:
         up, base, right = high - 48, high - 34, 40 + length * foot
         return (
             f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
-            f'<text stroke="none" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
+            f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from geocheck.model.determination import Determination, ObligationOutcome
+from geocheck.model.ordinance import same_label
 
 __all__ = ["OUTCOME_WORDS", "UNIT_WORDS", "amount", "plain_name", "verdict"]
 
@@ -25,6 +26,7 @@ _REASONS = {
     "outside coverage": "a layer it needs is absent or does not cover the ground",
     "failed": "measuring it failed",
     "needs a decision": "the text can be read in more than one way and the office has not chosen",
+    "not modelled": "what the clause asks is not modelled",
     "not loaded": "the ordinance that it refers to is not loaded",
     "undefined": "it is undefined here, as when the whole of a percentage is nothing",
 }
@@ -73,41 +75,35 @@ def amount(value: float | None, unit: str, near: float | None = None) -> str:
 
 
 def verdict(outcome: ObligationOutcome) -> str:
-    """Return one sentence or two on why an obligation has its outcome."""
-    parts = []
-    decided = ", ".join(outcome.because)
+    """Return one sentence or more on why an obligation has its outcome."""
+    waiver = outcome.waiver
+    decided = ", ".join(
+        label for label in outcome.because if waiver is None or same_label(label) != same_label(waiver.ground)
+    )
+    said: list[str] = []
     if outcome.outcome == "required":
-        parts.append(f"Decided by {decided}." if decided else "")
-    elif outcome.outcome == "waived" and outcome.waiver is not None:
-        waiver = outcome.waiver
+        said.append(f"Decided by {decided}" if decided else "")
+    elif outcome.outcome == "waived" and waiver is not None:
         document = f", {waiver.document}" if waiver.document else ""
-        parts.append(f"Waived by {waiver.by} on {waiver.on} under {waiver.ground}{document}.")
-        parts.append(f"It would be required by {decided}." if decided else "")
-        parts.append(waiver.note)
+        said += [f"Waived by {waiver.by} on {waiver.on} under {waiver.ground}{document}", waiver.note]
+        said.append(f"It would be required by {decided}" if decided else "")
     elif outcome.outcome == "not_required":
-        parts.append(
-            f"Freed by {decided}."
-            if outcome.instead
-            else f"Decided by {decided}."
-            if decided
-            else "No trigger applies."
+        said.append(
+            f"Freed by {decided}" if outcome.instead else f"Decided by {decided}" if decided else "No trigger applies"
         )
     else:
-        best = OUTCOME_WORDS[outcome.best_estimate][0].lower()
-        if outcome.borderline:
-            parts.append("A number is too near to its threshold for how sure it is.")
+        said.append("A number is too near to its threshold for how sure it is" if outcome.borderline else "")
         if outcome.best_estimate != "undetermined":
-            parts.append(f"The best values alone would say: {best}.")
-    if outcome.instead:
-        parts.append(f"Instead: {'; '.join(outcome.instead)}.")
-    parts.append(outcome.note if outcome.note not in parts else "")
-    return " ".join(part for part in parts if part)
+            said.append(f"The best values alone would say: {OUTCOME_WORDS[outcome.best_estimate][0].lower()}")
+    said.append(f"Instead: {'; '.join(outcome.instead)}" if outcome.instead else "")
+    said.append(outcome.note.removeprefix(waiver.note).strip() if waiver is not None else outcome.note)
+    return " ".join(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in dict.fromkeys(said) if part)
 
 
 def why_open(determination: Determination) -> list[dict[str, Any]]:
     """Return each gap behind an open outcome once, with what it means."""
     gaps = dict.fromkeys(gap for outcome in determination.obligations for gap in outcome.gaps)
     return [
-        {"fact": plain_name(gap.fact), "reason": gap.reason, "means": _REASONS[gap.reason], "note": gap.note}
+        {"fact": plain_name(gap.fact), "reason": gap.reason, "means": _REASONS.get(gap.reason, ""), "note": gap.note}
         for gap in gaps
     ]
