@@ -11,7 +11,19 @@ from typing import Any
 from geocheck.model.determination import Determination
 from geocheck.model.findings import Findings
 
-__all__ = ["Result"]
+__all__ = ["Explanation", "Result"]
+
+
+class Explanation(str):
+    """A determination in words, which shows itself in a notebook line by line."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="white-space: pre-wrap">{escape(self)}</pre>'
 
 
 class Result:
@@ -69,6 +81,25 @@ class Result:
         if not found:
             raise KeyError(f"no site is called {site_id!r}")
         return found
+
+    def explain(self, site_id: str) -> Explanation:
+        """Tell the determinations of one site in words.
+
+        Raises
+        ------
+        KeyError
+            If the run has no such site.
+        """
+        from geocheck.rules.explaining import explain
+
+        told = [explain(d, self.findings.ordinances[d.ordinance]) for d in self.of(site_id)]
+        return Explanation("\n\n".join(told))
+
+    def map(self) -> Any:
+        """Return an interactive map of the run; needs the extra ``notebook``."""
+        from geocheck.assess.displays import map_of
+
+        return map_of(self.findings)
 
     def write(
         self,
