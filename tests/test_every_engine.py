@@ -196,10 +196,24 @@ def test_ground_outside_coverage_is_not_checked(engine):
     where = ground(layer("floodplain", (box(0, 0, 30, 30),), None, box(0, 0, 100, 100)))
     parcels = [box(0, 0, 10, 10), box(90, 0, 110, 10), box(90, 0, 100 + 1e-6, 10), box(200, 0, 210, 10)]
     area = ask(engine, Area(Both(Leaf("parcels"), Leaf("floodplain"))), subjects(parcels), where)
-    assert list(area.covered) == [True, False, True, False]
-    assert [math.isnan(value) for value in area.values] == [False, True, False, True]
+    assert list(area.covered) == [True, True, True, False]
+    assert [math.isnan(value) for value in area.values] == [False, False, False, True]
     membership = ask(engine, Member(Leaf("parcels"), Leaf("floodplain")), subjects(parcels), where)
     assert list(membership.values) == ["inside", "not checked", "outside", "not checked"]
+
+
+@engines
+def test_ground_partly_beyond_coverage_opens_the_interval(engine):
+    where = ground(layer("floodplain", (box(85, 0, 200, 10),), None, box(0, 0, 100, 100)))
+    parcels = subjects([box(80, 0, 110, 10)])
+    inside = ask(engine, Area(Both(Leaf("parcels"), Leaf("floodplain"))), parcels, where)
+    assert (inside.lows[0], inside.values[0], inside.highs[0]) == pytest.approx((250, 250, 300))
+    outside = ask(engine, Area(Outside(Leaf("parcels"), Leaf("floodplain"))), parcels, where)
+    assert (outside.lows[0], outside.values[0], outside.highs[0]) == pytest.approx((0, 50, 50))
+    assert inside.notes == {0: "33.3 % of the ground lies beyond what the layers cover"}
+    assert list(ask(engine, Member(Leaf("parcels"), Leaf("floodplain")), parcels, where).values) == ["partly"]
+    share = PercentOf(Both(Leaf("parcels"), Leaf("floodplain")), Leaf("parcels"))
+    assert list(ask(engine, share, parcels, where).covered) == [False]
 
 
 @engines

@@ -11,6 +11,7 @@ from geocheck.engines.working.intervals import Doubt, area_doubt, gain_doubt, wi
 from geocheck.engines.working.outline import HALF_WIDTH
 from geocheck.engines.working.records import records_of
 from geocheck.engines.working.regions import leaves, zone_leaves
+from geocheck.engines.working.setting import Setting
 from geocheck.engines.working.sight import Sight
 from geocheck.engines.working.units import accuracy_of, factor
 from geocheck.measures.language import (
@@ -64,7 +65,7 @@ def answer(measure: Measure, sight: Sight, intervals: bool) -> Answers:
     if measure.uncertain is not None and intervals:
         perhaps = _read(measure.uncertain, measure.unit, sight, intervals)
         found.highs = np.fmax(found.highs, perhaps.highs)
-    covered = setting.covered(measure)
+    covered = _open_beyond_coverage(measure, found, setting, intervals)
     failures = sight.failures | found.failures
     for row in np.flatnonzero(setting.absent(measure)):
         failures[int(row)] = "no ground"
@@ -75,6 +76,41 @@ def answer(measure: Measure, sight: Sight, intervals: bool) -> Answers:
         series[unknown] = blank
     notes = {row: note for row, note in found.notes.items() if not unknown[row]}
     return Answers(measure, found.values, found.lows, found.highs, covered, failures, notes)
+
+
+def _open_beyond_coverage(measure: Measure, found: Found, setting: Setting, intervals: bool) -> np.ndarray:
+    """Open the intervals by the ground that a layer does not cover, and tell which subjects are covered at all.
+
+    What was found where the layer is, is found. Ground beyond it may belong to the layer or not: it adds to the high end
+    of an area in the layer and takes from the low end of an area outside it. A subject that lies wholly beyond has no
+    answer; nor has a length, a count or a share of ground that is partly beyond.
+    """
+    beyond = setting.uncovered(measure)
+    if not beyond.any():
+        return np.ones(len(beyond), dtype=bool)
+    reading = measure.reading
+    if not isinstance(reading, (Area, Gain, Member)):
+        return np.asarray(beyond == 0)
+    whole = setting.own_area(measure)
+    partly = (beyond > 0) & (beyond < whole * (1 - 1e-9))
+    if isinstance(reading, Member):
+        found.values[partly & np.isin(found.values, ("outside", "touching"))] = "not checked"
+    elif intervals:
+        regions = (reading.region,) if isinstance(reading, Area) else (reading.after, reading.before)
+        scale, most = factor(measure.unit, setting.ground), whole * factor(measure.unit, setting.ground)
+        signs = {+1: set(), -1: set()}  # type: dict[int, set[str]]
+        for turned, region in zip((1, -1), regions, strict=False):
+            for leaf, sign in leaves(region):
+                signs[sign * turned].add(leaf.role)
+        up, down = (setting.uncovered(measure, signs[sign]) * scale for sign in (+1, -1))
+        found.highs = np.where(partly, np.maximum(found.values, np.minimum(found.highs + up, most)), found.highs)
+        least = np.zeros(len(most)) if isinstance(reading, Area) else -most
+        found.lows = np.where(partly, np.minimum(found.values, np.maximum(found.lows - down, least)), found.lows)
+    for row in np.flatnonzero(partly).tolist():
+        share = 100 * beyond[row] / whole[row]
+        note = f"{share:.3g} % of the ground lies beyond what the layers cover"
+        found.notes[row] = f"{found.notes[row]}; {note}" if row in found.notes else note
+    return np.asarray((beyond == 0) | partly)
 
 
 def _read(reading: Reading, unit: str, sight: Sight, intervals: bool) -> Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -119,34 +120,55 @@ class Setting:
                 total += np.where(shapely.intersects(shapely.convex_hull(shape), grounds), doubt, 0.0)
         return np.asarray(np.minimum(total, shapely.area(grounds)))
 
-    def covered(self, measure: Measure) -> np.ndarray:
-        """Tell whether every whole layer that a measure reads covers each subject's own ground, but for noise."""
-        result = np.ones(len(self.subjects), dtype=bool)
-        owns = [role for role in sorted(measure.layers - self._records(measure)) if role in self.subjects.grounds]
-        zones = [role for role in measure.layers if role not in owns]
-        for zone in zones:
-            for own in owns:
-                result &= self._covers(zone, own)
-        return result
+    def uncovered(self, measure: Measure, zones: Collection[str] | None = None) -> np.ndarray:
+        """Return how much of each subject's own ground the whole layers that a measure reads do not cover.
 
-    def _covers(self, zone: str, own: str) -> np.ndarray:
+        Parameters
+        ----------
+        measure : Measure
+            What is asked.
+        zones : collection of str, optional
+            Only these layers; all that the measure reads by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            Square units, at most the own ground itself; 0 where everything is covered but for noise.
+        """
+        owns = [role for role in sorted(measure.layers - self._records(measure)) if role in self.subjects.grounds]
+        beyond = np.zeros(len(self.subjects))
+        for own in owns:
+            read = [role for role in measure.layers if role not in owns and (zones is None or role in zones)]
+            total = sum((self._beyond(zone, own) for zone in read), np.zeros(len(self.subjects)))
+            beyond = np.maximum(beyond, np.minimum(total, shapely.area(self.own(own))))
+        return beyond
+
+    def own_area(self, measure: Measure) -> np.ndarray:
+        """Return the area of the largest own ground that a measure reads, square units."""
+        areas = np.zeros(len(self.subjects))
+        for role in measure.layers - self._records(measure):
+            if role in self.subjects.grounds:
+                areas = np.maximum(areas, shapely.area(self.own(role)))
+        return areas
+
+    def _beyond(self, zone: str, own: str) -> np.ndarray:
         key = (zone, own)
         if key not in self._coverage:
-            area = self.ground.layers[zone].coverage
-            grounds = self.own(own)
-            if area is None:
-                self._coverage[key] = np.ones(len(grounds), dtype=bool)
-            else:
-                self._coverage[key] = within_coverage(area, grounds, self.noise)
+            area, grounds = self.ground.layers[zone].coverage, self.own(own)
+            nothing = np.zeros(len(grounds))
+            self._coverage[key] = nothing if area is None else beyond_coverage(area, grounds, self.noise)
         return self._coverage[key]
 
 
-def within_coverage(area: shapely.Geometry, grounds: np.ndarray, width: float) -> np.ndarray:
-    """Tell which grounds lie within a covered area, or stick out of it no wider than noise."""
+def beyond_coverage(area: shapely.Geometry, grounds: np.ndarray, width: float) -> np.ndarray:
+    """Return how much of each ground lies outside a covered area; what sticks out no wider than noise counts as 0."""
     area = polygonal(np.array([area], dtype=object))[0]
     shapely.prepare(area)
-    result = np.asarray(shapely.covers(area, grounds) | shapely.is_empty(grounds), dtype=bool)
-    near = np.flatnonzero(~result & shapely.intersects(area, grounds))
-    out = shapely.area(shapely.difference(grounds[near], area))
-    result[near] = out <= width * shapely.length(grounds[near])
-    return result
+    beyond = np.zeros(len(grounds))
+    out = np.flatnonzero(~(shapely.covers(area, grounds) | shapely.is_empty(grounds)))
+    left = shapely.area(grounds[out])
+    near = shapely.intersects(area, grounds[out])
+    left[near] = shapely.area(shapely.difference(grounds[out][near], area))
+    left[left <= width * shapely.length(grounds[out])] = 0.0
+    beyond[out] = left
+    return beyond
