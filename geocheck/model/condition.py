@@ -222,7 +222,7 @@ def text_of(node: Node) -> str:
         case Children():
             return node.which
         case Negative():
-            return f"-{_inside(node.operand, 5)}"
+            return f"-{_inside(node.operand, 6)}"
         case Not():
             return f"not {_inside(node.operand, 3)}"
         case Arithmetic() | Comparison():

@@ -28,18 +28,17 @@ from geocheck.model.condition import (
 )
 from geocheck.model.problem import Place, Problem, RuleFileError
 from geocheck.model.quantity import SPELLINGS, UNITS, Quantity
-from geocheck.rules.passage import Passage
+from geocheck.rules.passage import LONGEST, Passage
 
 __all__ = ["ConditionError", "parse_condition"]
 
 #: Deeper nesting than any adopted text; beyond it a file is hostile or broken.
 DEEPEST = 40
-LONGEST = 4_000
 
 _TOKEN = re.compile(
     r"(?P<number>\d[\d_,]*(?:\.\d+)?|\.\d+)"
     r"|(?P<word>[^\W\d]\w*[²³]?)"
-    r"|(?P<sign><=|>=|==|!=|=<|=>|<>|&&|\|\||\*\*|//|[-+*/()<>=!%≥≤≠×÷&|])"
+    r"|(?P<sign><=|>=|==|!=|=<|=>|<>|&&|\|\||\*\*|//|[-+*/(),<>=!%≥≤≠×÷&|])"
     r"|(?P<other>\S)"
 )
 _KEYWORDS = ("and", "or", "not", "any", "all", "always")

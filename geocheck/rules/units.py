@@ -24,6 +24,7 @@ from geocheck.model.condition import (
     Rounded,
     Table,
     children_of,
+    names_in,
 )
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Problem
@@ -130,7 +131,6 @@ class _Kinds:
         term = self.ordinance.term_by_name.get(node.name)
         if term is not None:
             if node.name in self.seen:
-                self.wrong("circular-term", node, f"the term {node.name} is defined by itself")
                 return None
             return kind_of(term.expression.node, self.ordinance, seen=(*self.seen, node.name))
         declared = self.ordinance.declaration(node.name)
@@ -177,8 +177,7 @@ class _Kinds:
         if node.operator in "+-":
             if left != right:
                 verb = "added to" if node.operator == "+" else "taken from"
-                first, second = (left, right) if node.operator == "+" else (right, left)
-                self.wrong("incompatible-units", node, f"{first} is {verb} {second}")
+                self.wrong("incompatible-units", node, f"{right} is {verb} {left}")
                 return None
             return left
         found = product_of(left, right) if node.operator == "*" else quotient_of(left, right)
@@ -217,6 +216,8 @@ def problems_of_conditions(ordinance: Ordinance) -> list[Problem]:
     """Return all that does not go together in the ordinance's conditions and terms."""
     found: list[Problem] = []
     for term in ordinance.terms:
+        if term.name in _terms_under(term.name, ordinance):
+            found.append(Problem("circular-term", f"the term {term.name} is defined by itself", term.place))
         kind_of(term.expression.node, ordinance, found.append, seen=(term.name,))
     for clause in ordinance.every_clause:
         for condition in clause.conditions:
@@ -224,4 +225,15 @@ def problems_of_conditions(ordinance: Ordinance) -> list[Problem]:
             if kind is not None and kind != TRUTH:
                 message = f"this is a number ({kind}), and yes or no is wanted here"
                 found.append(Problem("not-a-condition", message, condition.place, "Compare it with something."))
+    return found
+
+
+def _terms_under(name: str, ordinance: Ordinance) -> set[str]:
+    """Return the terms on which a term rests."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        below = set(names_in(ordinance.term_by_name[pending.pop()].expression.node)) & ordinance.term_by_name.keys()
+        pending += below - found
+        found |= below
     return found

@@ -23,7 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from geocheck.model.problem import Place, Problem, RuleFileError
-from geocheck.rules.passage import Passage
+from geocheck.rules.passage import LONGEST, Passage, shown_line
 
 __all__ = ["LARGEST", "Listing", "Mapped", "Scalar", "Tree", "decode", "read_tree"]
 
@@ -144,18 +144,18 @@ def read_tree(text: str, file: str) -> Tree:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark is not None else (0, 0)
-        shown = lines[line] if line < len(lines) else ""
+        shown = shown_line(lines[line]) if line < len(lines) else ""
         said = " ".join(str(part) for part in (error.problem, error.context) if part)
-        raise _refuse("yaml", said, Place(file, line + 1, column + 1, 1, shown), _advice(shown, said)) from None
+        raise _refuse("yaml", said, Place(file, line + 1, column + 1, 1, shown), _advice(said)) from None
     except YAMLError as error:
         raise _refuse("yaml", str(error).splitlines()[0], Place(file)) from None
 
 
-def _advice(line: str, said: str) -> str:
-    if "mapping values are not allowed" in said or ": " in line.partition(": ")[2]:
-        return "A text with a colon and a blank in it needs quotes."
-    if "[" in line.partition("{")[2] or "[" in line.partition("[")[2]:
+def _advice(said: str) -> str:
+    if "'['" in said or "']'" in said:
         return 'A label with brackets inside {} or [] needs quotes: "(1)[a]".'
+    if "mapping values are not allowed" in said:
+        return "A text with a colon and a blank in it needs quotes."
     return ""
 
 
@@ -193,7 +193,7 @@ class _Builder:
         line = self.lines[mark.line] if mark.line < len(self.lines) else ""
         stop = (end or event).end_mark
         length = stop.column - mark.column if stop.line == mark.line else len(line) - mark.column
-        return Place(self.file, mark.line + 1, mark.column + 1, max(1, length), line)
+        return Place(self.file, mark.line + 1, mark.column + 1, max(1, length), shown_line(line))
 
     def node(self, event: Any, events: Iterator[Any]) -> Tree:
         if isinstance(event, AliasEvent) or event.anchor:
@@ -231,7 +231,8 @@ class _Builder:
         raw = self.text[start.index : end.index]
         positions: list[tuple[int, int]] = []
         line, column, cursor = start.line, start.column, 0
-        for char in event.value:
+        # Nothing in a longer text is ever underlined: a condition is shorter.
+        for char in event.value if len(event.value) <= LONGEST else "":
             ahead = cursor
             while (
                 ahead < min(len(raw), cursor + 400) and raw[ahead] != char and not (char == " " and raw[ahead] == "\n")
@@ -245,7 +246,7 @@ class _Builder:
             if found and char not in (" ", "\n"):
                 line, column = _advance(raw, cursor, cursor + 1, line, column)
                 cursor += 1
-        if not event.value:
+        if not positions:
             positions.append((start.line, start.column))
         return Scalar(Passage(event.value, self.file, positions, self.lines), event.style is None)
 

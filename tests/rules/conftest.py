@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -29,9 +30,9 @@ def write(tmp_path):
     def write(text, name="law.yaml"):
         text = textwrap.dedent(text)
         for key, value in {"cite": "§ 1", "title": "Try", "in_force": "2020-01-01"}.items():
-            if f"{key}:" not in text.split("clauses:")[0]:
+            if not re.search(rf"^{key}:", text, re.MULTILINE):
                 text = f"{key}: {value}\n{text}"
-        if "obligations:" not in text:
+        if not re.search(r"^obligations:", text, re.MULTILINE):
             text = f"obligations: {{permit: § 2, fee: § 3}}\n{text}"
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)

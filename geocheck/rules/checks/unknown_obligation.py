@@ -18,7 +18,7 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
 
 def _targets(ordinance: Ordinance, form: Clause) -> Iterator[Problem]:
     obligations = [o.name for o in ordinance.obligations]
-    labels = [clause.label for clause in ordinance.every_clause]
+    labels = [clause.label for clause in ordinance.every_clause if clause.label]
     kinds = {
         "imposes": obligations,
         "waives": [*obligations, EVERYTHING],

@@ -1,0 +1,390 @@
+"""Intervals through arithmetic: held to sampled numbers; truth out of comparisons; what is missing, and why."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geocheck.model.condition import Arithmetic, Comparison, Name, Negative, Number, text_of
+from geocheck.model.facts import Fact
+from geocheck.model.ordinance import Ordinance
+from geocheck.model.problem import UnitError
+from geocheck.model.quantity import Quantity
+from geocheck.rules.amounts import Amount, in_feet, order, times
+from geocheck.rules.expr import parse_condition
+from geocheck.rules.values import Values
+
+BLANK = Ordinance("x", "§ 1", "", None, (), ())
+
+
+def fact(name, value, low=None, high=None, unit="ft2", kind="measured", status="", note=""):
+    def quantity(number):
+        return None if number is None else Quantity(Fraction(number), unit)
+
+    return Fact(name, kind, quantity(value), quantity(low), quantity(high), status, note=note)
+
+
+def truth(text, facts=(), mode="known", ordinance=BLANK):
+    return Values(ordinance, {f.name: f for f in facts}, mode).truth(parse_condition(text).node)
+
+
+def reasons(found):
+    return sorted((gap.fact, gap.reason) for gap in found.gaps)
+
+
+@pytest.mark.parametrize(
+    "operator, at, under, over",
+    [
+        (">=", "yes", "no", "yes"), (">", "no", "no", "yes"), ("<=", "yes", "yes", "no"), ("<", "no", "yes", "no"),
+        ("==", "yes", "no", "no"), ("!=", "no", "yes", "yes"),
+    ],
+)  # fmt: skip
+def test_sharp_numbers_at_under_over(operator, at, under, over):
+    for value, said in (
+        (4000, at), (Fraction("4000.004"), at), (Fraction("3999.996"), at), (Fraction("3999.9959"), under),
+        (Fraction("4000.0041"), over), (3000, under), (5000, over),
+    ):  # fmt: skip
+        found = truth(f"disturbed_area {operator} 4_000 ft2", [fact("disturbed_area", value)])
+        assert str(found) == said, value
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
+        assert truth(f"4_000 ft2 {turned} disturbed_area", [fact("disturbed_area", value)]) == found
+
+
+@pytest.mark.parametrize(
+    "operator, below, above, touching_low, touching_high, straddling",
+    [
+        (">=", "no", "yes", "yes", "unknown", "unknown"),
+        (">", "no", "yes", "unknown", "no", "unknown"),
+        ("<=", "yes", "no", "unknown", "yes", "unknown"),
+        ("<", "yes", "no", "no", "unknown", "unknown"),
+        ("==", "no", "no", "unknown", "unknown", "unknown"),
+        ("!=", "yes", "yes", "unknown", "unknown", "unknown"),
+    ],
+)
+def test_intervals(operator, below, above, touching_low, touching_high, straddling):
+    told = [
+        str(truth(f"disturbed_area {operator} 4_000 ft2", [fact("disturbed_area", (low + high) / 2, low, high)]))
+        for low, high in ((3000, 3500), (4500, 5000), (4000, 4500), (3500, 4000), (3990, 4010))
+    ]
+    assert told == [below, above, touching_low, touching_high, straddling]
+
+
+def test_a_threshold_of_zero_is_exact():
+    for value, said in ((0, "no"), (Fraction(1, 10**12), "yes")):
+        assert str(truth("new_road_length > 0 ft", [fact("new_road_length", value, unit="ft")])) == said
+
+
+def test_a_straddling_interval_says_which_fact_and_how():
+    found = truth("disturbed_area >= 1 acre", [fact("disturbed_area", 43556.6, 43543.6, 43569.7)])
+    (gap,) = found.gaps
+    assert (gap.fact, gap.reason) == ("disturbed_area", "within tolerance")
+    assert gap.note == "disturbed_area is 0.999624 to 1.00022 acre; compared with 1 acre"
+    found = truth("excavated_volume + filled_volume > 400 yd3", [
+        fact("excavated_volume", 300, 290, 310, "yd3"), fact("filled_volume", 100, unit="yd3")])  # fmt: skip
+    assert reasons(found) == [("excavated_volume", "within tolerance")]
+    assert "excavated_volume + filled_volume is 390 to 410 yd3; compared with 400 yd3" in str(found.gaps)
+
+
+def test_the_best_value_decides_alone():
+    facts = [fact("disturbed_area", 43556.6, 43543.6, 43569.7)]
+    assert str(truth("disturbed_area >= 1 acre", facts, "best")) == "no"
+
+
+def test_what_cannot_be_below_zero_is_known_that_far():
+    cut = fact("excavated_volume", 500, unit="yd3")
+    assert str(truth("excavated_volume + filled_volume > 400 yd3", [cut])) == "yes"
+    assert reasons(truth("excavated_volume + filled_volume > 600 yd3", [cut])) == [("filled_volume", "missing")]
+    assert str(truth("excavated_volume - filled_volume > 600 yd3", [cut])) == "no"
+    assert str(truth("disturbed_area < 0 ft2")) == "no"
+    assert str(truth("impervious_area_added < 0 ft2")) == "unknown"
+
+
+@pytest.mark.parametrize("status", ["outside coverage", "failed", "missing"])
+def test_why_a_number_is_missing(status):
+    found = truth("disturbed_area > 1 ft2", [fact("disturbed_area", None, status=status, note="because")])
+    (gap,) = found.gaps
+    assert (gap.reason, gap.note) == (status, "because")
+    found = truth("grows_crops", [Fact("grows_crops", "stated", None, status=status)])
+    assert reasons(found) == [("grows_crops", status)]
+
+
+def test_a_number_below_zero_that_cannot_be_is_not_a_number():
+    found = truth("disturbed_area > 1 ft2", [fact("disturbed_area", -5, -9, -1)])
+    assert reasons(found) == [("disturbed_area", "failed")]
+    assert str(truth("disturbed_area > 1 ft2", [fact("disturbed_area", -1, -5, Fraction(1, 2))])) == "no"
+    assert str(truth("disturbed_area >= 0 ft2", [fact("disturbed_area", -1, -5, 1)], "best")) == "yes"
+
+
+def test_decisions_absent_unknown_and_open():
+    assert str(truth("special_exception_granted")) == "no"
+    assert str(truth("special_exception_granted", [Fact("special_exception_granted", "decided", None)])) == "no"
+    said = Fact("special_exception_granted", "stated", None)
+    assert reasons(truth("special_exception_granted", [said])) == [("special_exception_granted", "missing")]
+    failed = Fact("special_exception_granted", "decided", None, status="failed")
+    assert reasons(truth("special_exception_granted", [failed])) == [("special_exception_granted", "failed")]
+    assert reasons(truth("special_exception_granted", mode="open")) == [
+        ("special_exception_granted", "needs a decision")
+    ]
+    assert (
+        str(truth("special_exception_granted", [Fact("special_exception_granted", "decided", False)], "open")) == "no"
+    )
+
+
+def test_division_by_what_may_be_zero_is_undefined():
+    text = "connected_impervious_area / disturbed_area < 10 %"
+    connected = fact("connected_impervious_area", 5)
+    for low, value, high in ((0, 0, 0), (0, 5, 9)):
+        found = truth(text, [connected, fact("disturbed_area", value, low, high)])
+        assert reasons(found) == [("disturbed_area", "undefined")]
+    assert reasons(truth(text, [connected])) == [("disturbed_area", "missing")]
+    assert str(truth(text, [connected, fact("disturbed_area", 51)])) == "yes"
+    assert str(truth(text, [connected, fact("disturbed_area", 50)])) == "no"
+    assert (
+        str(truth("100 ft2 / impervious_area_added > -1 %", [fact("impervious_area_added", -20000, -20001, -19999)]))
+        == "yes"
+    )
+
+
+def test_each_of_like_is_a_percentage_and_a_percentage_scales():
+    half = [fact("disturbed_area", 50), fact("parcel_area", 100), fact("small_parcels_created", 4, unit="each")]
+    for text in (
+        "disturbed_area / parcel_area == 50 %", "50 % * parcel_area == disturbed_area", "parcel_area * 50 % == disturbed_area",
+        "disturbed_area / 50 % == parcel_area", "parcel_area / small_parcels_created == 25 ft2",
+        "small_parcels_created * 25 ft2 == parcel_area", "50 % * 50 % == 25 %", "50 % / 25 % == 200 %",
+        "small_parcels_created / small_parcels_created == 100 %", "disturbed_area / parcel_area * parcel_area == 50 ft2",
+        "10 ft * 10 ft == parcel_area", "1_000 ft3 / 10 ft == parcel_area", "1 yd3 == 27 ft3", "1 acre == 43_560 ft2",
+    ):  # fmt: skip
+        assert str(truth(text, half)) == "yes", text
+
+
+def test_metres_meet_feet_through_either_foot():
+    low, best, high = in_feet(Quantity(Fraction(1000), "m2"))
+    assert low < high and best == low
+    assert float(high / low) == pytest.approx(1 + 4e-6, rel=1e-3)
+    edge = fact("disturbed_area", float((low + high) / 2), unit="ft2")
+    assert reasons(truth("disturbed_area > 1_000 m2", [edge])) == [("disturbed_area", "within tolerance")]
+    assert str(truth("disturbed_area > 1_000 m2", [edge], "best")) == "yes"
+    wide = fact("disturbed_area", 1000, 990, 1010, "m2")
+    assert str(truth("disturbed_area > 1 ft2", [wide])) == "yes"
+
+
+def test_a_fact_of_the_wrong_kind_is_refused():
+    for text, given_fact in (
+        ("disturbed_area > 1 ft2", fact("disturbed_area", 1, unit="yd3")),
+        ("disturbed_area > 1 ft2", Fact("disturbed_area", "measured", True)),
+        ("grows_crops", fact("grows_crops", 1)),
+    ):
+        with pytest.raises(UnitError):
+            truth(text, [given_fact])
+    for text in ("nobody_declared", "nobody_declared > 1 ft2"):
+        with pytest.raises(UnitError, match="is not a fact of"):
+            truth(text)
+    values = Values(BLANK, {})
+    with pytest.raises(UnitError, match="is not a condition"):
+        values.truth(parse_condition("1 ft2").node)
+    with pytest.raises(UnitError, match="is not a number"):
+        values.amount(parse_condition("always").node)
+
+
+def test_ends_are_ordered_and_multiplied():
+    assert order(Fraction(1), math.inf, None) == -1 and order(math.inf, -math.inf, None) == 1
+    assert order(Fraction(0), Fraction(0), None) == 0
+    assert order(Fraction(1), Fraction(1) + Fraction(1, 10**7), None) == 0
+    assert order(Fraction(1), Fraction(1) + Fraction(1, 10**5), Fraction(100)) == 0
+    assert times(Fraction(0), math.inf) == 0 and times(Fraction(2), -math.inf) == -math.inf
+
+
+TERMS = """
+facts:
+  district: {kind: stated, asks: Is it in the district?}
+  ruled: {kind: decided, asks: Has it been ruled?}
+terms:
+  limit:
+    cite: (1)
+    table: [{where: district, is: 50 yd3}, {where: parcel_area >= 1 acre, is: 200 yd3}, {otherwise: 100 yd3}]
+  exempt:
+    cite: (1)
+    table: [{where: district, is: grows_crops}, {where: parcel_area >= 1 acre, is: ruled}, {otherwise: builds_road}]
+  less: {cite: (1), less_of: [10 % * parcel_area, 40_000 ft2]}
+  more: {cite: (1), greater_of: [10 % * parcel_area, 40_000 ft2]}
+  nearest: {cite: (1), means: disturbed_area, rounded: {to: 0.01 acre}}
+  up: {cite: (1), means: disturbed_area, rounded: {to: 100 ft2, how: up}}
+  down: {cite: (1), means: disturbed_area, rounded: {to: 100 ft2, how: down}}
+clauses:
+- {at: (1), when: excavated_volume > limit or exempt or disturbed_area > less or disturbed_area > more, imposes: [permit, fee]}
+- {at: (2), when: nearest > 1 acre or up > 1 ft2 or down > 1 ft2, imposes: [permit]}
+"""
+
+
+@pytest.fixture
+def terms(law):
+    return law(TERMS)
+
+
+@pytest.mark.parametrize(
+    "cut, district, lot, said",
+    [
+        (50, True, None, "no"), (51, True, None, "yes"), (100, False, 1, "no"), (101, False, 1, "yes"),
+        (200, False, 43560, "no"), (201, False, 43560, "yes"), (201, None, None, "yes"), (50, None, None, "no"),
+        (100, None, 1, "unknown"), (150, False, None, "unknown"), (60, None, 43560, "unknown"),
+    ],
+)  # fmt: skip
+def test_a_threshold_by_place_and_size(terms, cut, district, lot, said):
+    facts = [fact("excavated_volume", cut, unit="yd3"), Fact("district", "stated", district), fact("parcel_area", lot)]
+    found = truth("excavated_volume > limit", facts, ordinance=terms)
+    assert str(found) == said
+    if said == "unknown":
+        assert {gap.fact for gap in found.gaps} <= {"district", "parcel_area"}
+
+
+def test_a_table_whose_choice_is_too_near_to_call_is_within_tolerance(terms):
+    facts = [
+        fact("excavated_volume", 150, unit="yd3"), Fact("district", "stated", False), fact("parcel_area", 43560, 43000, 44000)
+    ]  # fmt: skip
+    assert reasons(truth("excavated_volume > limit", facts, ordinance=terms)) == [("parcel_area", "within tolerance")]
+
+
+@pytest.mark.parametrize(
+    "district, lot, crops, road, said",
+    [
+        (True, None, True, None, "yes"), (True, None, None, None, "unknown"), (False, 43560, True, True, "no"),
+        (False, 1, None, True, "yes"), (None, 1, True, True, "yes"), (None, 1, False, True, "unknown"),
+        (None, None, False, False, "no"),
+    ],
+)  # fmt: skip
+def test_a_condition_by_place(terms, district, lot, crops, road, said):
+    facts = [
+        Fact("district", "stated", district), fact("parcel_area", lot), Fact("grows_crops", "stated", crops),
+        Fact("builds_road", "stated", road),
+    ]  # fmt: skip
+    assert str(truth("exempt", facts, ordinance=terms)) == said
+
+
+def test_whichever_is_less_or_greater(terms):
+    for lot, less, more in ((100_000, 10_000, 40_000), (900_000, 40_000, 90_000)):
+        facts = [fact("parcel_area", lot)]
+        assert str(truth(f"less == {less} ft2 and more == {more} ft2", facts, ordinance=terms)) == "yes"
+    assert str(truth("less <= 40_000 ft2", ordinance=terms)) == "yes"
+    assert str(truth("more >= 40_000 ft2", ordinance=terms)) == "yes"
+    assert reasons(truth("more > 40_000 ft2", ordinance=terms)) == [("parcel_area", "missing")]
+
+
+@pytest.mark.parametrize(
+    "area, nearest, up, down",
+    [
+        ("0", 0, 0, 0),
+        ("108702.2", "2.50", 108800, 108700),
+        ("108682.2", "2.50", 108700, 108600),
+        ("108682", "2.49", 108700, 108600),
+        ("100", 0, 100, 100),
+    ],
+)
+def test_rounding_where_the_text_has_a_rule(terms, area, nearest, up, down):
+    # Santa Clara County 1.20.030: 2.495 acres round to 2.50.
+    facts = [fact("disturbed_area", Fraction(area))]
+    assert (
+        str(truth(f"nearest == {nearest} acre and up == {up} ft2 and down == {down} ft2", facts, ordinance=terms))
+        == "yes"
+    )
+
+
+def test_rounding_an_unknown_is_unknown(terms):
+    assert reasons(truth("nearest > 1 acre", ordinance=terms)) == [("disturbed_area", "missing")]
+
+
+NAMES = ["disturbed_area", "impervious_area", "impervious_area_added"]
+
+
+def expressions():
+    leaf = st.one_of(
+        st.sampled_from(NAMES).map(Name), st.integers(0, 50).map(lambda n: Number(Quantity(Fraction(n), "ft2")))
+    )
+    return st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.builds(Arithmetic, st.sampled_from("+-"), inner, inner),
+            st.builds(Negative, inner),
+            st.builds(lambda a, b, c: Arithmetic("*", Arithmetic("/", a, b), c), inner, inner, inner),
+            st.builds(lambda n, a: Arithmetic("*", Number(Quantity(Fraction(n), "%")), a), st.integers(0, 300), inner),
+        ),
+        max_leaves=5,
+    )
+
+
+def plainly(node, numbers):
+    """The expression in plain fractions, areas in square feet, shares as numbers."""
+    match node:
+        case Number():
+            return node.quantity.value / (100 if node.quantity.unit == "%" else 1)
+        case Name():
+            return numbers[node.name]
+        case Negative():
+            return -plainly(node.operand, numbers)
+        case Arithmetic():
+            left, right = plainly(node.left, numbers), plainly(node.right, numbers)
+            match node.operator:
+                case "+":
+                    return left + right
+                case "-":
+                    return left - right
+                case "*":
+                    return left * right
+                case _:
+                    return left / right
+
+
+INTERVALS = st.tuples(st.integers(0, 40), st.integers(0, 20))
+
+
+@given(
+    expressions(), st.tuples(*[INTERVALS] * 3), st.lists(st.tuples(*[st.fractions(0, 1)] * 3), min_size=1, max_size=6)
+)
+@settings(max_examples=150, deadline=None)
+def test_an_interval_holds_every_number_that_its_facts_may_be(node, ends, draws):
+    facts = {
+        name: fact(name, low + Fraction(width, 2), low, low + width)
+        for name, (low, width) in zip(NAMES, ends, strict=True)
+    }
+    found = Values(BLANK, facts).amount(node)
+    for draw in draws:
+        numbers = {
+            name: low + Fraction(width) * part for name, (low, width), part in zip(NAMES, ends, draw, strict=True)
+        }
+        try:
+            value = plainly(node, numbers)
+        except ZeroDivisionError:
+            assert found.gaps
+            continue
+        assert found.low <= value <= found.high, text_of(node)
+        if not found.gaps:
+            sharp = {name: fact(name, number) for name, number in numbers.items()}
+            exact = Values(BLANK, sharp).amount(node)
+            assert exact.low == exact.high == value
+
+
+@given(
+    expressions(),
+    st.tuples(*[INTERVALS] * 3),
+    st.sampled_from(["<", "<=", ">", ">=", "==", "!="]),
+    st.integers(-40, 200),
+)
+@settings(max_examples=150, deadline=None)
+def test_narrowing_an_interval_never_turns_a_known_answer(node, ends, operator, threshold):
+    comparison = Comparison(operator, node, Number(Quantity(Fraction(threshold), "ft2")))
+    wide = {n: fact(n, low + Fraction(w, 2), low, low + w) for n, (low, w) in zip(NAMES, ends, strict=True)}
+    known = Values(BLANK, wide).truth(comparison)
+    for part in (Fraction(0), Fraction(1, 3), Fraction(1)):
+        sharp = {n: fact(n, low + w * part) for n, (low, w) in zip(NAMES, ends, strict=True)}
+        found = Values(BLANK, sharp).truth(comparison)
+        if not known.is_unknown:
+            assert found == known
+    best = Values(BLANK, wide, "best").truth(comparison)
+    assert known.is_unknown or best == known
+
+
+def test_an_amount_compares_by_value():
+    assert Amount(Fraction(1), Fraction(2)) == Amount(Fraction(1), Fraction(2))
