@@ -16,7 +16,7 @@ from pyproj.enums import PJType
 from pyproj.exceptions import CRSError, ProjError
 
 from geocheck.model.problem import GroundError
-from geocheck.sources.systems import geographic, refuse_system, title
+from geocheck.sources.systems import about_origin, geographic, refuse_system, title
 
 __all__ = ["Region", "anchors", "candidates", "check_fit", "degrees_of", "region_of"]
 
@@ -110,6 +110,14 @@ def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Regi
     inside = _inside(crs, degrees)
     if not inside.any():
         raise _misfit(crs, points, name, near)
+    if (
+        near is not None
+        and not _meets(degrees, near)
+        and _meets(degrees_of(crs, points[:, ::-1]), near, all_of_them=True)
+    ):
+        raise _exchanged(
+            crs, points, name, "northing stands where easting belongs", "Write the file with easting first."
+        )
     if not inside.all():
         return (f"{int((~inside).sum())} of {len(inside)} records looked at lie outside the area that {title(crs)} is made for",)  # fmt: skip
     return ()
@@ -122,6 +130,8 @@ def _check_degrees(crs: CRS, points: Any, small: bool, name: _Name, near: Region
         raise _exchanged(crs, points, name) if exchanged else _misfit(crs, points, name, near)
     inside = _inside(crs, points)
     fits_swapped = _inside(crs, swapped)
+    if near is not None and not _meets(points, near) and _meets(swapped, near, all_of_them=True):
+        raise _exchanged(crs, points, name)
     if not inside.any() or (points[:, 1] < _INHABITED).all():
         if fits_swapped.all() and (np.abs(swapped[:, 1]) < -_INHABITED + 25).all():
             raise _exchanged(crs, points, name)
@@ -146,6 +156,15 @@ def _inside(crs: CRS, degrees: Any) -> Any:
     return possible & across & (lat >= south - dy) & (lat <= north + dy)
 
 
+def _meets(degrees: Any, near: Region, *, all_of_them: bool = False) -> bool:
+    """Whether any point, or every one, lies in a region with half its size, at least half a degree, around it."""
+    west, south, east, north = near
+    dx, dy = max(0.5, (east - west) / 2), max(0.5, (north - south) / 2)
+    lon, lat = degrees.T
+    inside = (lon >= west - dx) & (lon <= east + dx) & (lat >= south - dy) & (lat <= north + dy)
+    return bool(inside.all() if all_of_them else inside.any())
+
+
 @lru_cache(maxsize=512)
 def _area(crs: CRS) -> Region | None:
     area = crs.area_of_use
@@ -157,9 +176,7 @@ def _area(crs: CRS) -> Region | None:
 
 def _near_origin(crs: CRS, degrees: Any) -> Any:
     """For a local system without a known area: within ten degrees of its natural origin."""
-    from geocheck.sources.systems import _about_origin
-
-    west, south, east, north = _about_origin(crs)
+    west, south, east, north = about_origin(crs)
     lon, lat = degrees.T
     return (np.abs((lon - (west + east) / 2 + 180) % 360 - 180) <= 10) & (lat >= south - 10) & (lat <= north + 10)
 
@@ -169,14 +186,19 @@ def _extent(points: Any) -> str:
     return f"x from {x0:,.6g} to {x1:,.6g}, y from {y0:,.6g} to {y1:,.6g}"
 
 
-def _exchanged(crs: CRS, points: Any, name: _Name) -> GroundError:
+def _exchanged(
+    crs: CRS,
+    points: Any,
+    name: _Name,
+    how: str = "latitude stands where longitude belongs",
+    remedy: str = "Write the file with longitude first.",
+) -> GroundError:
     return refuse_system(
         "swapped-axes",
-        f"the coordinates do not fit {title(crs)}: {_extent(points)}. They fit with the axes exchanged: latitude stands "
-        "where longitude belongs",
+        f"the coordinates do not fit {title(crs)}: {_extent(points)}. They fit with the axes exchanged: {how}",
         file=name.file,
         layer=name.layer,
-        remedy="Write the file with longitude (easting) first.",
+        remedy=remedy,
     )
 
 
@@ -194,7 +216,9 @@ def _misfit(crs: CRS, points: Any, name: _Name, near: Region | None) -> GroundEr
         if not crs.is_geographic:
             exchanged = degrees_of(crs, points[:, ::-1])
             if _inside(crs, exchanged).all():
-                return _exchanged_grid(crs, points, name)
+                return _exchanged(
+                    crs, points, name, "northing stands where easting belongs", "Write the file with easting first."
+                )
         fit = f"In the region of the run the numbers fit {'; '.join(found)}" if found else "They fit no system of the region that is known here" if near else "They may be in another system"  # fmt: skip
     return refuse_system(
         "coordinates-misfit",
@@ -202,17 +226,6 @@ def _misfit(crs: CRS, points: Any, name: _Name, near: Region | None) -> GroundEr
         file=name.file,
         layer=name.layer,
         remedy="If you know the system, state it with `crs: EPSG:…` and `override_crs: true`; both are recorded.",
-    )
-
-
-def _exchanged_grid(crs: CRS, points: Any, name: _Name) -> GroundError:
-    return refuse_system(
-        "swapped-axes",
-        f"the coordinates do not fit {title(crs)}: {_extent(points)}. They fit with the axes exchanged: northing stands "
-        "where easting belongs",
-        file=name.file,
-        layer=name.layer,
-        remedy="Write the file with easting first.",
     )
 
 

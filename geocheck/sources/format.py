@@ -67,8 +67,8 @@ class Records:
         The system that the file names.
     raw : mapping of int to tuple of Ring
         Row to its rings, where shapely cannot hold them as they are (unclosed, wound against the rule, curved).
-    wound : frozenset of int
-        Rows of ``raw`` whose rings carry no declared role but their direction (shapefiles).
+    wound : bool
+        Whether the format declares no roles of rings but their direction (shapefiles).
     remarks : mapping of int to str
         Row to what reading had to do (curves replaced by chords).
     lost : mapping of int to str
@@ -80,7 +80,7 @@ class Records:
     crs: Any
     layer: str = ""
     raw: Mapping[int, tuple[Ring, ...]] = field(default_factory=dict)
-    wound: frozenset[int] = frozenset()
+    wound: bool = False
     remarks: Mapping[int, str] = field(default_factory=dict)
     lost: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

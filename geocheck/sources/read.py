@@ -218,7 +218,10 @@ def _finish(got: _Fetched, near: Region | None) -> Layer:
 def _ids(source: LayerSource, table: Any, count: int) -> Any:
     if not source.id:
         return np.arange(1, count + 1).astype(str).astype(object)
-    return text_of(table[field_named(table, source.id)]).to_numpy(dtype=object)
+    column = table[field_named(table, source.id)]
+    if pd.api.types.is_float_dtype(column.dtype) and (column.abs() >= 2.0**53).any():
+        raise refuse("inexact-identifier", f"the field {source.id!r} holds numbers with more digits than it keeps", file=source.source, layer=source.role, remedy="Deliver the identifiers as text.")  # fmt: skip
+    return text_of(column).to_numpy(dtype=object)
 
 
 def _role_columns(source: LayerSource, table: Any, count: int) -> dict[str, Any]:
@@ -288,7 +291,8 @@ def anchors_of_bounds(shapes: Any) -> Any:
 def _named(town: Layer, name: str) -> Layer:
     """Keep the municipality's own records."""
     if not town.source.id:
-        return town
+        note = f"no `id` field names its records, so all {town.records} are taken to be {name}"
+        return dataclasses.replace(town, notes=(*town.notes, note))
     ids = town.frame["id"]
     same = ids.map(lambda v: v is not None and v.casefold() == name.strip().casefold()).to_numpy(dtype=bool)
     if not same.any():

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import shapely
-from pyproj import CRS, Transformer
+from pyproj import CRS, Geod, Transformer
 
 from geocheck.model.ground import Ground, Layer, Repair
 from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
@@ -35,6 +35,8 @@ __all__ = ["AUTO_DOUBT", "bring_together", "equal_area", "moved"]
 
 #: Relative doubt of an area whose basis is not decided: ground against ellipsoid and the usual grids.
 AUTO_DOUBT = 0.0003
+#: The usual grids change areas by a tenth of a percent; one that changes them by more than this is made for another place.
+_AREAL_TOLERANCE = 0.01
 _CENTRE = ("municipality", "parcels", "disturbance")
 
 
@@ -80,7 +82,7 @@ def bring_together(
     home = _home(layers)
     scale, doubt = 1.0, AUTO_DOUBT if basis == "auto" else 0.0
     if basis == "grid":
-        crs = _grid(measure_crs)
+        crs = _grid(measure_crs, region)
         foot = foot or foot_of(crs)
     elif basis in ("auto", "ellipsoidal", "ground"):
         foot = foot or US_SURVEY_FOOT
@@ -188,7 +190,7 @@ def equal_area(home: CRS, centre: tuple[float, float], foot: Fraction) -> CRS:
     )
 
 
-def _grid(measure_crs: str) -> CRS:
+def _grid(measure_crs: str, region: Region) -> CRS:
     if not measure_crs:
         raise refuse_system("no-measure-crs", "area_basis grid needs a measure_crs", remedy="Name the office's system, such as EPSG:8104.")  # fmt: skip
     crs = system_of_text(measure_crs)
@@ -197,7 +199,22 @@ def _grid(measure_crs: str) -> CRS:
     method = crs.coordinate_operation.method_name if crs.coordinate_operation else ""
     if "mercator" in method.lower() and "transverse" not in method.lower() and "oblique" not in method.lower():
         raise refuse_system("web-mercator", f"{title(crs)} does not keep areas: they come out 90 % too large at 43° north", remedy="Name a state plane or county system for measure_crs.")  # fmt: skip
+    scale = _areal_scale(crs, region)
+    if not abs(scale - 1) <= _AREAL_TOLERANCE:
+        raise refuse_system("grid-keeps-no-areas", f"{title(crs)} does not keep areas at this place: they come out {scale:.3f} times as large", remedy="Name a state plane or county system made for the place as measure_crs.")  # fmt: skip
     return crs
+
+
+def _areal_scale(crs: CRS, region: Region) -> float:
+    """Area in a grid for an area on the ellipsoid, at the middle of a region: a square of some 100 m."""
+    base = geographic(crs)
+    assert base.ellipsoid is not None
+    lon, lat = (region[0] + region[2]) / 2, (region[1] + region[3]) / 2
+    x, y = lon + np.array([-1, 1, 1, -1]) * 5e-4, lat + np.array([-1, -1, 1, 1]) * 5e-4
+    geod = Geod(a=base.ellipsoid.semi_major_metre, rf=base.ellipsoid.inverse_flattening)
+    area = abs(geod.polygon_area_perimeter(x, y)[0])
+    grid = shapely.Polygon(np.column_stack(Transformer.from_crs(base, crs, always_xy=True).transform(x, y)))
+    return float(grid.area) * float(metres_per_unit(crs)) ** 2 / area
 
 
 def _scale(elevation: Quantity | None, foot: Fraction, crs: CRS, region: Region) -> float:

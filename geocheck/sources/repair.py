@@ -12,7 +12,7 @@ import shapely
 
 from geocheck.model.ground import Repair
 from geocheck.sources.format import Records
-from geocheck.sources.rings import Built, build, rings_of
+from geocheck.sources.rings import Built, Ring, build, rings_of
 
 __all__ = ["COLLAPSED", "LOST", "NO_GEOMETRY", "OK", "REPAIRED", "Sound", "make_sound", "valid"]
 
@@ -80,7 +80,7 @@ def make_sound(records: Records, role: str, ids: Any, *, ground: bool) -> Sound:
     rest &= ~other
     broken = rest & ~valid(_only(shapes, rest))
     for row in np.flatnonzero(broken).tolist():
-        work.rebuild(row, build(rings_of(shapes[row])), reason=shapely.is_valid_reason(shapes[row]))
+        work.rebuild(row, build(_rings(shapes[row], records.wound)), reason=shapely.is_valid_reason(shapes[row]))
     flat = rest & ~broken & (shapely.area(shapes) == 0)
     for row in np.flatnonzero(flat).tolist():
         work.collapse(row, "no area")
@@ -93,6 +93,12 @@ def make_sound(records: Records, role: str, ids: Any, *, ground: bool) -> Sound:
 
 def _area(shape: Any) -> float | None:
     return None if shape is None else float(shapely.area(shape))
+
+
+def _rings(shape: Any, wound: bool) -> tuple[Ring, ...]:
+    """Rings of a broken shape, without the roles that reading gave them where the format declares none."""
+    rings = rings_of(shape)
+    return tuple(Ring(ring.vertices) for ring in rings) if wound else rings
 
 
 def _only(shapes: Any, rows: Any) -> Any:

@@ -16,7 +16,7 @@ from geocheck.model.problem import GroundError, Place, Problem
 from geocheck.model.quantity import INTERNATIONAL_FOOT, US_SURVEY_FOOT
 
 __all__ = [
-    "LONGITUDE_LATITUDE", "datum_of", "foot_of", "geographic", "metres_per_unit", "refuse_system", "same_datum",
+    "LONGITUDE_LATITUDE", "about_origin", "datum_of", "foot_of", "geographic", "metres_per_unit", "refuse_system", "same_datum",
     "same_system", "system_of_text", "title",
 ]  # fmt: skip
 
@@ -169,12 +169,13 @@ def _around(one: CRS, other: CRS) -> tuple[Any, Any]:
     if area is not None and area.west < area.east:
         west, south, east, north = area.bounds
     else:
-        west, south, east, north = _about_origin(one)
+        west, south, east, north = about_origin(one)
     lon, lat = np.meshgrid(np.linspace(west, east, 5), np.linspace(south, north, 5))
     return lon.ravel(), lat.ravel()
 
 
-def _about_origin(crs: CRS) -> tuple[float, float, float, float]:
+def about_origin(crs: CRS) -> tuple[float, float, float, float]:
+    """Degrees about the natural origin of a projected system, for one whose area of use is not known."""
     lon = lat = 0.0
     for parameter in crs.coordinate_operation.params if crs.coordinate_operation else ():
         name = parameter.name.lower()

@@ -79,7 +79,6 @@ def select(records: Records, rows: Any) -> Records:
         shapes=records.shapes[rows],
         table=records.table.iloc[rows].reset_index(drop=True),
         raw={new[r]: v for r, v in records.raw.items() if r in new},
-        wound=frozenset(new[r] for r in records.wound if r in new),
         remarks={new[r]: v for r, v in records.remarks.items() if r in new},
         lost={new[r]: v for r, v in records.lost.items() if r in new},
     )

@@ -15,9 +15,12 @@ from geocheck.model.ground import FactField, LayerSource
 from geocheck.model.problem import SourceError
 from geocheck.sources.read import read_layer, read_layers
 
-from .conftest import OFFSETS, box
+# Lower left corner inside the area of use of EPSG:8104.
+X, Y = 362000, 184000
 
-X, Y = OFFSETS[8104]
+
+def box(x0, y0, x1, y1):
+    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
 
 
 def cw(x0, y0, x1, y1):

@@ -114,7 +114,9 @@ def test_the_foot_of_the_answers_may_be_stated():
     assert square_feet(international)[0] / square_feet(survey)[0] == pytest.approx(1.000004, abs=1e-7)
 
 
-@pytest.mark.parametrize("measure_crs", ["", "EPSG:4326", "EPSG:3857", "EPSG:3395", "EPSG:900913", "ESRI:102100"])
+@pytest.mark.parametrize(
+    "measure_crs", ["", "EPSG:4326", "EPSG:3857", "EPSG:3395", "ESRI:102100", "EPSG:4087", "EPSG:32633"]
+)
 def test_what_keeps_no_areas_is_no_grid(measure_crs):
     with pytest.raises(GroundError):
         bring_together({"disturbance": layer([ACRE], 8104)}, basis="grid", measure_crs=measure_crs)

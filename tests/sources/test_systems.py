@@ -225,3 +225,27 @@ def test_an_empty_prj_is_no_system(write_shapefile, read):
     path.with_suffix(".prj").write_text("  ")
     with pytest.raises((GroundError, SourceError), match="no-system"):
         read(path)
+
+
+def test_axes_exchanged_inside_the_area_of_use_show_against_the_jurisdiction(tmp_path):
+    town = gpd.GeoDataFrame({"N": ["W"]}, geometry=[shapely.box(660000, 320000, 680000, 340000)], crs=3071)
+    town.to_file(tmp_path / "town.gpkg")
+    sites = save(tmp_path / "sites.gpkg", [(329000, 667000), (329100, 667000), (329100, 667100)], 3071)
+    sources = {
+        "municipality": LayerSource("municipality", str(tmp_path / "town.gpkg")),
+        "disturbance": LayerSource("disturbance", str(sites)),
+    }
+    with pytest.raises(GroundError, match="axes exchanged"):
+        read_layers(sources)
+    right = save(tmp_path / "right.gpkg", [(667000, 329000), (667100, 329000), (667100, 329100)], 3071)
+    read_layers({**sources, "disturbance": LayerSource("disturbance", str(right))})
+
+
+def test_a_jurisdiction_without_a_field_of_names_is_the_whole_layer(tmp_path):
+    town = gpd.GeoDataFrame({"N": ["W", "V"]}, geometry=[shapely.box(660000 + i, 320000, 660001 + i, 320001) for i in range(2)], crs=3071)  # fmt: skip
+    town.to_file(tmp_path / "town.gpkg")
+    layers = read_layers(
+        {"municipality": LayerSource("municipality", str(tmp_path / "town.gpkg"))}, jurisdiction="River Hills"
+    )
+    assert layers["municipality"].records == 2
+    assert any("River Hills" in n for n in layers["municipality"].notes)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import shapely
 
 from geocheck.sources.format import Format, LayerListing, Records, Request, choose, refuse
@@ -33,7 +34,21 @@ def _read(request: Request) -> Records:
     )
     if len(empty):
         records = _recheck(request, records, empty)
-    return matching(records, request)
+    return matching(_exact_digits(request, records), request)
+
+
+def _exact_digits(request: Request, records: Records) -> Records:
+    """Whole numbers beyond 64 bits come from GDAL as doubles; their digits are taken from the file."""
+    columns = [n for n, c in records.table.items() if c.dtype == float and (c.abs() >= 2.0**53).any()]
+    features = load_json(request.path).get("features", ()) if columns else ()
+    if len(features) != len(records.table):
+        return records
+    exact = {}
+    for name in columns:
+        values = [(f.get("properties") or {}).get(name) for f in features]
+        if all(v is None or isinstance(v, int) for v in values):
+            exact[name] = pd.Series([None if v is None else str(v) for v in values], dtype=object)
+    return dataclasses.replace(records, table=records.table.assign(**exact))
 
 
 def _whole(path: Path) -> None:

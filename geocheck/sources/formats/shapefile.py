@@ -79,7 +79,7 @@ def records(request: Request, name: str, files: Mapping[str, bytes]) -> Records:
     table = table.reindex(pd.RangeIndex(count))
     crs = system_of_text(files[".prj"].decode("utf-8", "replace"), request.path) if ".prj" in files else None
     found = Records(
-        shapes=geometry, table=table, crs=crs, layer=name, raw=shapes.raw, wound=frozenset(shapes.raw),
+        shapes=geometry, table=table, crs=crs, layer=name, raw=shapes.raw, wound=True,
         remarks=shapes.remarks, lost=shapes.lost, notes=tuple(notes),
     )  # fmt: skip
     if len(deleted):
