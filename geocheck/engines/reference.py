@@ -46,7 +46,10 @@ class Layers:
         """Return the union of a leaf's records, polygons only, as an array of one."""
         if leaf not in self.unions:
             shapes, _ = records_of(leaf, self.ground)
-            self.unions[leaf] = polygonal(np.array([shapely.union_all(polygonal(shapes))], dtype=object))
+            ground = polygonal(np.array([shapely.union_all(polygonal(shapes))], dtype=object))
+            # Lines and points are no ground, but what lies near a stream's centre line is near the stream.
+            thin = shapes[~np.isin(shapely.get_type_id(shapes), (3, 6))]
+            self.unions[leaf] = shapely.union(ground, shapely.union_all(thin)) if len(thin) else ground
         return self.unions[leaf]
 
 

@@ -60,7 +60,7 @@ def alterations(ordinance: Ordinance) -> Iterator[Alteration]:
     ------
     Alteration
         An operator, a number, a word or an operand of a condition changed; one of the effects of a clause, its
-        ``unless`` or its ``instead`` left out; a fact of the ordinance's own of another kind.
+        ``unless`` or its ``instead`` left out; a yes-or-no fact of the ordinance's own of another kind.
     """
     for n, (label, what, place, changed) in enumerate(_changes(ordinance)):
         yield Alteration(label, what, place, replace(changed, fingerprint=f"{ordinance.fingerprint} changed {n}"))
@@ -76,7 +76,8 @@ def _changes(ordinance: Ordinance) -> Iterator[tuple[str, str, Place, Ordinance]
             terms = (*ordinance.terms[:n], changed_term, *ordinance.terms[n + 1 :])
             yield term.name, what, place, replace(ordinance, terms=terms)
     for name, declared in ordinance.facts.items():
-        if declared.kind in ("stated", "decided"):
+        # A missing number is open whoever gives it; only a missing yes or no reads otherwise where it is decided.
+        if declared.kind in ("stated", "decided") and not declared.unit:
             other = "decided" if declared.kind == "stated" else "stated"
             facts = {**ordinance.facts, name: replace(declared, kind=other)}
             what = f"that {name} is {declared.kind}"
