@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from geocheck.cli.options import as_json, print_json
+from geocheck.cli.options import as_json, overwrite, print_json
 
 _folder = click.option(
     "--folder", type=click.Path(exists=True, file_okay=False), help="An office's own ordinances, besides geocheck's."
@@ -172,6 +172,66 @@ def schema() -> None:
     from geocheck.rules.schema import shipped_schema
 
     click.echo(shipped_schema(), nl=False)
+
+
+@COMMAND.command()
+@click.argument("ordinance")
+@click.option("--text", "text", type=click.Path(exists=True, dir_okay=False), required=True, help="The adopted words.")
+@click.option("--to", "to", type=click.Path(file_okay=False), help="Folder for the record; default beside the text.")
+@click.option("--partial", is_flag=True, help="Write the record though labels and clauses do not all meet.")
+@overwrite
+@_as_of
+@_folder
+@as_json
+def adopt(
+    ordinance: str,
+    text: str,
+    to: str | None,
+    partial: bool,
+    overwrite: bool,
+    as_of: Any,
+    folder: str | None,
+    as_json: bool,
+) -> None:
+    """Set an office's own TEXT beside the clauses of an ORDINANCE and write a record of it.
+
+    The record pins the words. Where there is one already, its words are compared with the text: the record stays as it
+    is, the clauses that differ are shown, and the exit code is 1, until --overwrite takes the new text. Labels of the
+    text that no clause has, and clauses without text, are shown and end with exit code 4.
+    """
+    from geocheck.rules.adopting import adopt as slice_text
+    from geocheck.rules.adopting import problems_of, read_text
+    from geocheck.rules.adoption_record import as_record, load_adoption, record_name, save_adoption
+    from geocheck.rules.comparing import compare
+    from geocheck.rules.read import load_ordinance
+    from geocheck.rules.side_by_side import rows_of, side_by_side
+
+    loaded = load_ordinance(ordinance, as_of.date() if as_of else None, folder=folder)
+    adopted = slice_text(loaded, read_text(text), text_file=Path(text).name)
+    record = Path(to or Path(text).parent) / record_name(loaded)
+    compared = compare(load_adoption(record), adopted) if record.is_file() else None
+    problems = list(problems_of(adopted))
+    kept = (compared is not None and not compared.same and not overwrite) or bool(problems and not partial)
+    if not kept and (compared is None or not compared.same or overwrite):
+        save_adoption(adopted, record, overwrite=True)
+    if as_json:
+        plain = {key: value for key, value in as_record(adopted).items() if key not in ("slices", "steps", "text")}
+        found = {"record": str(record), "written": not kept, "rows": rows_of(adopted, loaded)}
+        shown = [problem.to_dict() for problem in problems]
+        print_json({**plain, **found, "problems": shown, "compared": compared.to_dict() if compared else None})
+    elif compared is not None:
+        for change in compared.changes:
+            click.echo(change.show())
+    else:
+        for line in side_by_side(adopted, loaded):
+            click.echo(line)
+    for problem in problems:
+        click.echo(problem.show(), err=True)
+    slices = sum(piece.kind == "clause" for piece in adopted.slices)
+    state = "record" if not kept else "kept" if compared is not None else "not written"
+    touched = "" if compared is None else f", {len(compared.touched)} differ from the record"
+    click.echo(f"{adopted.words} words, {slices} clauses{touched}; {state}: {record}", err=True)
+    sys.exit(4 if problems and not partial else 1 if kept else 0)
 
 
 @COMMAND.command()

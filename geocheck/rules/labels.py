@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["SYSTEMS", "Label", "ordinal_in", "own_label", "system_of"]
+__all__ = ["SYSTEMS", "Label", "follows", "ordinal_in", "own_label", "system_of"]
 
 #: Ways to count, as a text may use them.
 SYSTEMS = ("number", "lower letter", "upper letter", "lower roman", "upper roman")
-_SHAPE = re.compile(r"^(?P<before>[(\[]?)(?P<core>\d{1,3}|[a-z]{1,5}|[A-Z]{1,5})(?P<after>[)\]]?\.?)$")
+_SHAPE = re.compile(r"^(?P<before>[(\[]?)(?P<core>\d{1,3}[a-z]{0,2}|[a-z]{1,5}|[A-Z]{1,5})(?P<after>[)\]]?\.?)$")
 _ROMAN = re.compile(r"^(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$")
 _WORTH = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -44,8 +45,10 @@ def own_label(text: str) -> Label | None:
     return Label(match["before"], match["core"], match["after"]) if match else None
 
 
-def ordinal_in(system: str, core: str) -> int | None:
+def ordinal_in(system: str, core: str) -> float | None:
     """Return the place of a label in a way to count, from 1, or None where it does not count so.
+
+    A number with a letter, as later acts insert them, stands a little after its number: 8m between 8 and 9.
 
     Examples
     --------
@@ -55,8 +58,14 @@ def ordinal_in(system: str, core: str) -> int | None:
     27
     """
     if system == "number":
-        return int(core) if core.isdigit() else None
-    if core.isdigit() or core.islower() != system.startswith("lower"):
+        digits = core.rstrip("abcdefghijklmnopqrstuvwxyz")
+        inserted = core[len(digits) :]
+        return (
+            int(digits) + sum((ord(c) - 96) / 100 ** (n + 1) for n, c in enumerate(inserted))
+            if digits.isdigit()
+            else None
+        )
+    if core[0].isdigit() or core.islower() != system.startswith("lower"):
         return None
     small = core.lower()
     if system.endswith("letter"):
@@ -81,11 +90,18 @@ def system_of(cores: Sequence[str]) -> str | None:
         places = [ordinal_in(system, core) for core in cores]
         known = [place for place in places if place is not None]
         if len(known) == len(places) and known:
-            faults = sum(1 for before, after in _pairs([0, *known]) if after != before + 1)
+            faults = sum(1 for before, after in itertools.pairwise([0, *known]) if not follows(before, after))
             if best is None or faults < best[0]:
                 best = (faults, system)
     return best[1] if best else None
 
 
-def _pairs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
-    return itertools.pairwise(places)
+def follows(before: float, after: float) -> bool:
+    """Tell whether one place comes right after another: the next number, or one inserted before it.
+
+    Examples
+    --------
+    >>> follows(8, 9), follows(8, 8.13), follows(8.13, 9), follows(8, 10), follows(8, 8)
+    (True, True, True, False, False)
+    """
+    return before < after <= math.floor(before) + 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.problem import Problem
 from geocheck.rules.checks import Check
-from geocheck.rules.labels import ordinal_in, own_label, system_of
+from geocheck.rules.labels import follows, ordinal_in, own_label, system_of
 
 
 def _look(ordinance: Ordinance) -> Iterator[Problem]:
@@ -32,14 +32,14 @@ def _among(clauses: tuple[Clause, ...], *, nested: bool) -> Iterator[Problem]:
             message = f"{', '.join(clause.at for clause in clauses)} do not count in one way"
             yield Problem("label-out-of-order", message, clauses[0].place, "Write labels as the text does.")
         return
-    last = 0 if nested else None
+    last: float | None = 0 if nested else None
     previous = "the beginning"
     for clause, label in found:
         place = ordinal_in(system, label.core) or 0
         if last is not None and place <= last:
             message = f"{clause.label} comes after {previous}"
             yield Problem("label-out-of-order", message, clause.place, "Put the clauses in the order of the text.")
-        elif last is not None and place > last + 1:
+        elif last is not None and not follows(last, place):
             message = f"{clause.label} follows {previous}; what stands between is left out"
             remedy = (
                 "Add it, with not_modelled: and the reason where it is not modelled (repealed, reserved, not read)."
