@@ -249,14 +249,14 @@ def _numbers(cells: Any, column: TableField, notes: list[str]) -> Any:
     if bad or starred:
         first = int(np.flatnonzero(np.isin(cells, np.array(bad + starred, dtype=cells.dtype)))[0]) + 1
         notes.append(f"field {column.name}: cells that are no number are read as null, first in record {first}")
-    table = np.array([*numbers, None], dtype=object)[:-1]
-    column_values = table[inverse] if len(values) else np.array([], dtype=object)
+    missing = np.array([n is None for n in numbers], dtype=bool)
+    if whole and all(n is None or -(2**63) <= n < 2**63 for n in numbers):
+        table = np.array([n or 0 for n in numbers], dtype=np.int64)
+        return pd.Series(pd.arrays.IntegerArray(table[inverse], missing[inverse]))
     if whole:
-        wide = [n for n in numbers if n is not None and not -(2**63) <= n < 2**63]
-        if wide:
-            return pd.Series([None if n is None else str(n) for n in column_values], dtype=object)
-        return pd.Series(column_values, dtype="Int64")
-    return pd.Series([np.nan if n is None else float(n) for n in column_values], dtype="float64")
+        exact = np.array([*(None if n is None else str(n) for n in numbers), None], dtype=object)[:-1]
+        return pd.Series(exact[inverse], dtype=object)
+    return pd.Series(np.array([np.nan if n is None else float(n) for n in numbers], dtype=float)[inverse])
 
 
 def _number(value: bytes) -> int | float | None:
@@ -297,4 +297,5 @@ def _dates(cells: Any, name: str, notes: list[str]) -> Any:
 
 def _yes_no(cells: Any) -> Any:
     words = {b"T": True, b"t": True, b"Y": True, b"y": True, b"F": False, b"f": False, b"N": False, b"n": False}
-    return pd.Series([words.get(c) for c in cells.tolist()], dtype=object)
+    values, inverse = np.unique(cells, return_inverse=True)
+    return pd.Series(np.array([*map(words.get, values.tolist()), None], dtype=object)[:-1][inverse], dtype=object)

@@ -278,7 +278,10 @@ def _where(town: Layer | None, fetched: Mapping[str, _Fetched]) -> Region | None
     if not boxes:
         return None
     west, south, east, north = np.array(boxes).T
-    return float(west.min()), float(south.min()), float(east.max()), float(north.max())
+    # Layers lie near each other, not over each other: some miles and a quarter of their extent around them.
+    dx = 0.05 + (east.max() - west.min()) / 4
+    dy = 0.05 + (north.max() - south.min()) / 4
+    return float(west.min() - dx), float(south.min() - dy), float(east.max() + dx), float(north.max() + dy)
 
 
 def anchors_of_bounds(shapes: Any) -> Any:

@@ -261,6 +261,21 @@ def test_zip_without_a_layer(tmp_path):
         read_layer(LayerSource("parcels", str(tmp_path / "z.zip")))
 
 
+@pytest.mark.parametrize("zipped", [None, "a.gdb.zip", "delivery.zip"])
+def test_a_file_geodatabase(tmp_path, zipped):
+    path = tmp_path / "a.gdb"
+    FRAME.to_file(path, driver="OpenFileGDB", layer="parcels")
+    if zipped:
+        with zipfile.ZipFile(tmp_path / zipped, "w") as archive:
+            for file in path.iterdir():
+                archive.write(file, f"a.gdb/{file.name}")
+        path = tmp_path / zipped
+    layer = read_layer(LayerSource("parcels", str(path), id="PIN", where="N < 3"))
+    assert layer.frame["id"].tolist() == PINS[:2]
+    assert layer.name == "parcels"
+    assert len(layer.sha256) == 64
+
+
 def test_csv_without_geometry(tmp_path):
     (tmp_path / "a.csv").write_text("A,B\n1,2\n")
     with pytest.raises(SourceError):

@@ -249,3 +249,15 @@ def test_a_jurisdiction_without_a_field_of_names_is_the_whole_layer(tmp_path):
     )
     assert layers["municipality"].records == 2
     assert any("River Hills" in n for n in layers["municipality"].notes)
+
+
+def test_without_a_jurisdiction_the_other_layers_are_the_region(tmp_path):
+    parcels = tmp_path / "parcels.shp"
+    gpd.GeoDataFrame({"PIN": ["1"]}, geometry=[shapely.box(2451153, 524627, 2451253, 524727)]).to_file(parcels)
+    zones = save(tmp_path / "zones.gpkg", [(2452000, 525000), (2453000, 525000), (2453000, 526000)], 2289)
+    sources = {"parcels": LayerSource("parcels", str(parcels)), "wetland": LayerSource("wetland", str(zones))}
+    with pytest.raises(GroundError) as caught:
+        read_layers(sources)
+    message = str(caught.value)
+    assert "EPSG:2289 " in message
+    assert not any(f"EPSG:{code} " in message for code in (8104, 3071, 4326))

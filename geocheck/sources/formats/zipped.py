@@ -65,7 +65,7 @@ def _inner(path: Path, others: list[str]) -> str:
     """GDAL's path to the one file inside."""
     if len(others) > 1:
         raise refuse("several-layers", f"the zip holds several files: {', '.join(others)}", file=path, remedy="Unzip it and name one.")  # fmt: skip
-    return f"/vsizip/{{{path.resolve()}}}/{others[0]}"
+    return f"/vsizip/{{{path.resolve().as_posix()}}}/{others[0]}"
 
 
 def _layers(path: Path) -> list[LayerListing]:
