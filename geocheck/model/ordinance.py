@@ -375,17 +375,23 @@ class Ordinance:
         for clause in self.every_clause:
             for condition in clause.conditions:
                 found.update(dict.fromkeys(self.names_of(condition)))
-            for form in clause.forms():
-                if form.incorporates is not None and form.incorporates.loaded is not None:
-                    found.update(dict.fromkeys(form.incorporates.loaded.facts_used))
+        for ordinance in self.loaded:
+            found.update(dict.fromkeys(ordinance.facts_used))
         return tuple(found)
 
     @cached_property
     def has_metric_numbers(self) -> bool:
-        """Whether a threshold is in metres: facts in feet meet it through either foot, so it has a width."""
+        """Whether a threshold, here or in an ordinance taken in, is in metres: facts in feet meet it through either foot."""
         conditions = [c for clause in self.every_clause for c in clause.conditions] + [t.expression for t in self.terms]
         numbers = (n for c in conditions for n in walk(c.node) if isinstance(n, Number))
-        return any(UNITS[number.quantity.unit][2] == "metre" for number in numbers)
+        own = any(UNITS[number.quantity.unit][2] == "metre" for number in numbers)
+        return own or any(ordinance.has_metric_numbers for ordinance in self.loaded)
+
+    @cached_property
+    def loaded(self) -> tuple[Ordinance, ...]:
+        """The ordinances that it takes in by reference, as far as they are loaded."""
+        parts = [form.incorporates for clause in self.every_clause for form in clause.forms()]
+        return tuple(part.loaded for part in parts if part is not None and part.loaded is not None)
 
     def needs(self) -> tuple[FactDeclaration, ...]:
         """Return what each needed fact means: what must be measured, stated or looked up before judging."""
@@ -399,8 +405,8 @@ class Ordinance:
         own = self.declaration(name)
         if own is not None:
             return own
-        loaded = (f.incorporates.loaded for c in self.every_clause for f in c.forms() if f.incorporates is not None)
-        return next((d for o in loaded if o is not None and (d := o._declaration_anywhere(name)) is not None), None)
+        found = (ordinance._declaration_anywhere(name) for ordinance in self.loaded)
+        return next((declared for declared in found if declared is not None), None)
 
     def to_dict(self) -> dict[str, object]:
         """Return the ordinance as plain values, for JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -180,6 +180,7 @@ class Bench:
         self.scheme, self.values, self.grounds, self.settings = scheme, values, grounds, settings or {}
         self._conditions: dict[int, Truth] = {} if known is None else known
         self._truths: dict[int, Truth] = {}
+        self._standing: dict[int, Truth] = {}
         self._pending: set[int] = set()
 
     def truth(self, n: int) -> Truth:
@@ -190,16 +191,9 @@ class Bench:
         RuleFileError
             If its truth rests on itself, through what it lifts.
         """
-        try:
-            return self._truths[n]
-        except KeyError:
-            pass
-        if n in self._pending:
-            label = self.scheme.clauses[n].label
-            raise RuleFileError(f"{self.scheme.ordinance.id}: {label} takes itself away, through what it lifts")
-        self._pending.add(n)
-        found = self._truths[n] = self._own(n)
-        self._pending.discard(n)
+        found = self._truths.get(n)
+        if found is None:
+            found = self._truths[n] = self._once(n, self._own)
         return found
 
     def holds(self, n: int) -> Truth:
@@ -208,7 +202,22 @@ class Bench:
 
     def standing(self, n: int) -> Truth:
         """Return whether a clause holds and nothing takes it away, nor one above it."""
-        return self._left(self.truth(n), self.scheme.lifted_by[n])
+        lifts = self.scheme.lifted_by[n]
+        if not lifts:
+            return self.truth(n)
+        found = self._standing.get(n)
+        if found is None:
+            found = self._standing[n] = self._once(~n, lambda _: self._left(self.truth(n), lifts))
+        return found
+
+    def _once(self, key: int, find: Callable[[int], Truth]) -> Truth:
+        if key in self._pending:
+            label = self.scheme.clauses[max(key, ~key)].label
+            raise RuleFileError(f"{self.scheme.ordinance.id}: {label} takes itself away, through what it lifts")
+        self._pending.add(key)
+        found = find(key)
+        self._pending.discard(key)
+        return found
 
     def _left(self, truth: Truth, lifts: Sequence[Lift]) -> Truth:
         if truth.is_no or not lifts:

@@ -231,7 +231,7 @@ def judge_site(
     if undecided:
         opened = hearing.required(hearing.benches("open", undecided))
     outcomes = tuple(
-        _outcome(o, known[o.name], best[o.name], opened[o.name], on_file.get(o.name), benches)
+        _outcome(o, known[o.name], best[o.name], opened[o.name], undecided, on_file.get(o.name), benches)
         for o in ordinance.obligations
     )
     trace = Trace(trace_of(ordinance, asked, benches, hearing.schemes, hearing.choices, own))
@@ -255,7 +255,13 @@ def _wide(ordinance: Ordinance, facts: Mapping[str, Fact]) -> frozenset[str]:
 
 
 def _outcome(
-    obligation: Obligation, known: Truth, best: Truth, opened: Truth, waiver: Waiver | None, benches: Sequence[Bench]
+    obligation: Obligation,
+    known: Truth,
+    best: Truth,
+    opened: Truth,
+    undecided: frozenset[str],
+    waiver: Waiver | None,
+    benches: Sequence[Bench],
 ) -> ObligationOutcome:
     name, scheme = obligation.name, benches[0].scheme
     outcome = outcome_of(known, waiver is not None)
@@ -266,7 +272,7 @@ def _outcome(
     if known.is_no:
         agreed = set.intersection(*(set(_instead(bench, name)) for bench in benches))
         instead = {law: None for law in _instead(benches[0], name) if law in agreed}
-    reserved = {gap.note for gap in opened.gaps if gap.reason == "needs a decision" and gap not in known.gaps}
+    reserved = {gap.note for gap in opened.gaps if gap.reason == "needs a decision" and gap.fact in undecided}
     if outcome in ("required", "undetermined"):
         reserved |= {c.label for c in scheme.clauses if name in c.waives or EVERYTHING in c.waives}
     order = [clause.label for clause in scheme.clauses]

@@ -173,7 +173,7 @@ def test_hostile_files_are_refused_soon(tmp_path, data, code, words):
     file = tmp_path / "law.yaml"
     file.write_bytes(data)
     begin = time.process_time()
-    found, problems = read_ordinance(file)
+    problems = read_ordinance(file)[1]
     assert time.process_time() - begin < 2.5
     assert problems and any(p.severity == "error" for p in problems)
     assert code in problems[0].code or code == "wrong"
@@ -189,7 +189,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_an_ordinance_that_is_not_there_has_a_suggestion():
-    with pytest.raises(RuleFileError, match="Did you mean us/wi/river-hills/6.04?"):
+    with pytest.raises(RuleFileError, match=r"Did you mean us/wi/river-hills/6\.04"):
         load_ordinance("us/wi/river-hill/6.04")
     with pytest.raises(RuleFileError, match="Known: "):
         load_ordinance("zzz")

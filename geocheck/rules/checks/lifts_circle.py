@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from geocheck.model.ordinance import Ordinance
-from geocheck.model.problem import Problem
+from geocheck.model.problem import Problem, RuleFileError
 from geocheck.rules.bench import Scheme, scheme_of
 from geocheck.rules.checks import Check
 
@@ -14,7 +14,13 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
     from geocheck.rules.judge import choices_under
 
     said: set[str] = set()
-    for choices in choices_under(ordinance, {}):
+    try:
+        combinations = choices_under(ordinance, {})
+    except RuleFileError:
+        # Too many settings to look at every combination: each choice is looked at with the first of the others.
+        first = {setting.name: setting.names[0] for setting in ordinance.settings}
+        combinations = [tuple({**first, s.name: choice}.items()) for s in ordinance.settings for choice in s.names]
+    for choices in combinations:
         scheme = scheme_of(ordinance, choices)
         for n, clause in enumerate(scheme.clauses):
             if clause.label not in said and n in _rests_on(scheme, n):
