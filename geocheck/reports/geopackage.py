@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from geocheck.reports.tables import Tables
 
 
+#: Of the format: what QGIS and ArcGIS of some years ago read without a warning.
+VERSION = "1.2"
+
+
 def write(tables: Tables, name: str, folder: Path) -> None:
     """Write all tables; those with geometry in one shared reference system."""
     from geocheck.reports.cells import flat  # GIS libraries are loaded when something is written, not for --help
@@ -26,7 +30,14 @@ def write(tables: Tables, name: str, folder: Path) -> None:
         frame.geometry = frame.geometry.force_2d()
         columns[table] = [column for column in frame.columns if column != frame.geometry.name]
         gdal_write(
-            frame, path, "GPKG", layer=table, geometry_type="MultiPolygon", promote_to_multi=True, GEOMETRY_NAME="geom"
+            frame,
+            path,
+            "GPKG",
+            layer=table,
+            geometry_type="MultiPolygon",
+            promote_to_multi=True,
+            GEOMETRY_NAME="geom",
+            VERSION=VERSION,
         )
     for table in TABLES:
         if table not in GEOMETRY_TABLES:

@@ -38,8 +38,10 @@ def _pieces(tables: Tables) -> Iterator[str]:
 
     import geocheck
     from geocheck.reports.page.content import overview
+    from geocheck.reports.page.overview_map import MARKS, overview_map
     from geocheck.reports.page.site_content import Sites
-    from geocheck.reports.page.site_map import PATTERNS
+    from geocheck.reports.page.site_map import LINES, PATTERNS
+    from geocheck.reports.page.words import OUTCOME_WORDS
 
     environment = _environment()
     sites = Sites(tables)
@@ -58,6 +60,9 @@ def _pieces(tables: Tables) -> Iterator[str]:
         site_count=len(sites.ids),
         heads=sites.heads(),
         rows=islice(sites.rows(), EAGER if lazy else None),
+        overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS) if sites.maps is not None else ("", []),
+        marks=MARKS,
+        lines=LINES,
         packed_rows=_packed({"words": _codes(), "rows": [_row(row) for row in sites.rows()]}) if lazy else "",
         lazy=lazy,
         eager=EAGER,

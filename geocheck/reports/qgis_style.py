@@ -34,12 +34,9 @@ LOOKS: dict[str, tuple[Look, ...]] = {
         ("floodplain", "floodplain", "0,114,178,80", "0,70,120,255"),
     ),
 }
-_LABELS = {"sites": '"site_id"', "parcels": '"parcel_id"', "zones": ""}
-_TIPS = {
-    "sites": '<b>[% "site_id" %]</b>',
-    "parcels": '<b>[% "parcel_id" %]</b><br>[% "status" %]',
-    "zones": '<b>[% "role" %]</b> [% "id" %]<br>[% "source" %]',
-}
+#: What labels a layer, and the scale from which on.
+_LABELS = {"sites": ('"site_id"', 25_000), "parcels": ('"parcel_id"', 5_000)}
+_TIPS = {"sites": ("site_id",), "parcels": ("parcel_id", "status", "zones_member"), "zones": ("role", "id", "source")}
 _TABLE = """
 CREATE TABLE layer_styles (
   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256), f_table_schema TEXT(256),
@@ -105,6 +102,11 @@ def outcome_expression(outcomes: Sequence[str]) -> str:
     return f"CASE {cases} END"
 
 
+def _literal(name: str) -> str:
+    """A column in a map tip, which is HTML: its text, never markup."""
+    return f"[% replace(replace(coalesce({_quoted(name)}, ''), '&', '&amp;'), '<', '&lt;') %]"
+
+
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
@@ -124,13 +126,15 @@ def _qml(table: str, names: Sequence[str], expression: str) -> str:
     for place, (value, label, fill, outline) in enumerate(LOOKS[table]):
         ET.SubElement(categories, "category", type="string", value=value, label=label, symbol=str(place), render="true")
         _symbol(symbols, str(place), fill, outline)
-    if _LABELS[table]:
+    if table in _LABELS:
         root.set("labelsEnabled", "1")
-        _labels(root, _LABELS[table])
+        _labels(root, *_LABELS[table])
     configuration = ET.SubElement(root, "aliases")
     for place, name in enumerate(names, start=1):
         ET.SubElement(configuration, "alias", field=name, index=str(place), name=name.replace("_", " "))
-    ET.SubElement(root, "mapTip", enabled="1").text = _TIPS[table]
+    ET.SubElement(root, "mapTip", enabled="1").text = "<br>".join(
+        _literal(name) for name in _TIPS[table] if name in names
+    )
     return "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n" + ET.tostring(root, encoding="unicode")
 
 
@@ -145,7 +149,7 @@ def _symbol(symbols: ET.Element, name: str, fill: str, outline: str) -> None:
         ET.SubElement(options, "Option", type="QString", name=key, value=value)
 
 
-def _labels(root: ET.Element, expression: str) -> None:
+def _labels(root: ET.Element, expression: str, scale: int) -> None:
     settings = ET.SubElement(ET.SubElement(root, "labeling", type="simple"), "settings", calloutType="simple")
     style = ET.SubElement(
         settings, "text-style", fieldName=expression, isExpression="1", fontSize="8", fontFamily="Sans Serif",
@@ -155,6 +159,5 @@ def _labels(root: ET.Element, expression: str) -> None:
         style, "text-buffer", bufferDraw="1", bufferSize="0.8", bufferSizeUnits="MM", bufferColor="255,255,255,255"
     )
     ET.SubElement(settings, "placement", placement="1", priority="5")
-    ET.SubElement(
-        settings, "rendering", scaleVisibility="1", scaleMin="0", scaleMax="1", minimumScale="1", maximumScale="0"
-    )
+    # Seen when the map is at 1 : scale or nearer; QGIS calls that end of the range scaleMax.
+    ET.SubElement(settings, "rendering", scaleVisibility="1", scaleMin="0", scaleMax=str(scale))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from geocheck import reports
 from geocheck.model.facts import FactColumn, FactSheet, FactTable
 from geocheck.reports import tables
-from geocheck.reports.cells import number_text
+from geocheck.reports.cells import number_text, number_texts
 
 HEADERS = {
     "facts": "subject,subject_id,fact,kind,value,unit,low,high,status,source,note",
@@ -126,6 +126,19 @@ def test_numbers_are_written_unrounded_to_a_thousandth(value):
     assert abs(float(text) - value) <= max(5.1e-7, abs(value) * 1e-15)
     assert "e" not in text
     assert not text.endswith((".", ".0"))
+
+
+@given(st.lists(st.floats(allow_infinity=False), max_size=20), st.sampled_from([6, 9]))
+def test_many_numbers_are_written_as_one_is(values, decimals):
+    values = [value for value in values if not abs(value) > 1e300]
+    for text, value in zip(number_texts(values, decimals), values, strict=True):
+        assert "e" not in text
+        if value != value:
+            assert text == ""
+        else:
+            assert float(text) == pytest.approx(
+                float(number_text(value, decimals)), abs=1.01 * 10.0**-decimals, rel=1e-14
+            )
 
 
 @given(

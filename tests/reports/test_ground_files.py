@@ -151,6 +151,7 @@ class TestGeoPackage:
             assert column == "geom"
             assert len(values) == len(renderer.findall("symbols/symbol"))
             columns = frame_of(out, f"{table}.gpkg").columns
+            assert "replace(" in root.find("mapTip").text  # a name is no markup there either
             assert any(f'"{name}"' in renderer.get("attr") for name in columns)
 
     def test_an_empty_run_opens_with_its_columns(self, bare_findings, tmp_path):

@@ -27,6 +27,7 @@ from geocheck.model.truth import YES
 from geocheck.reports.page.bar import bar
 from geocheck.reports.page.drawing import ROOM, Drawn, Seen, Windows, paths_of
 from geocheck.reports.page.margins import Margin, comparisons, margins
+from geocheck.reports.page.overview_map import LINKED, MARKS, overview_map
 from geocheck.reports.page.site_map import LEAST, SiteMaps
 from geocheck.reports.page.words import amount, verdict
 
@@ -260,6 +261,30 @@ class TestMargins:
         assert self.one(Arithmetic("/", Name("a"), Name("b")), facts) == []
 
 
+def marks_of(source):
+    picture = re.search(r'<svg class="map overview".*?</svg>', source, re.S)[0]
+    return re.findall(
+        r'<a href="#site-(\d+)" aria-label="([^"]*)"><path class="mark m-(\w+)" transform="translate\((-?\d+),(-?\d+)\)"',
+        picture,
+    )
+
+
+def test_the_map_of_all_sites_marks_each_by_its_worst_outcome_where_it_lies(findings, source):
+    marks = {int(row): (html.unescape(said), outcome, int(x), int(y)) for row, said, outcome, x, y in marks_of(source)}
+    assert sorted(marks) == list(range(len(findings.sites)))
+    order = ("required", "undetermined", "waived", "not_required")
+    for row, (said, outcome, x, y) in marks.items():
+        columns = [name for name in findings.sites.columns if name[0].isdigit()]
+        assert outcome == next(word for word in order if word in set(findings.sites.loc[row, columns]))
+        assert said.startswith(findings.sites["site_id"][row])
+        assert 0 < x < 1500
+        assert 0 < y < 900
+    east = sorted(marks, key=lambda row: marks[row][2])
+    assert [findings.sites.geometry[row].representative_point().x for row in east] == sorted(
+        findings.sites.geometry[row].representative_point().x for row in east
+    )
+
+
 def test_a_waiver_is_told_in_whole_sentences():
     waiver = Waiver("permit", "Village Board", "2026-09-14", "(4)(a)1.", "minutes.pdf", "no off-site impact")
     told = verdict(
@@ -406,3 +431,17 @@ def test_any_shape_can_be_indexed_and_drawn(shape):
     seen = drawn.within(window)
     paths_of(seen, window)
     assert max(shapely.get_num_coordinates(drawn.pieces), default=0) <= 900
+
+
+def test_the_map_of_very_many_sites_draws_each_mark_without_a_link(build_findings):
+    found = build_findings(LINKED + 20)
+    words = {outcome: (outcome, "") for outcome in MARKS}
+    outcomes = ["required" if row % 2 else "waived" for row in range(LINKED + 20)]
+    maps = SiteMaps(found)
+    text, shown = overview_map(maps, outcomes, words)
+    assert "<a " not in text
+    assert "floodplain" in shown
+    with_ground = [row for row, ground in enumerate(maps.grounds) if ground is not None]
+    for outcome in ("required", "waived"):
+        path = re.search(rf'class="mark m-{outcome}" d="([^"]*)"', text)[1]
+        assert path.count("M") == sum(outcomes[row] == outcome for row in with_ground)

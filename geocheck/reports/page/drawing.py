@@ -48,10 +48,10 @@ class Windows:
     high: int = 900
 
     @classmethod
-    def around(cls, bounds: Any, least: float, wide: int = 1200, high: int = 900) -> Windows:
+    def around(cls, bounds: Any, least: float, wide: int = 1200, high: int = 900, room: float = ROOM) -> Windows:
         """Return a window around each row of bounds, with room at every side, at least so wide on the ground."""
         left, bottom, right, top = np.asarray(bounds, dtype=float).T
-        across = np.maximum(np.maximum((right - left) * ROOM, (top - bottom) * ROOM * wide / high), least)
+        across = np.maximum(np.maximum((right - left) * room, (top - bottom) * room * wide / high), least)
         x, y, up = (left + right) / 2, (bottom + top) / 2, across * high / wide
         return cls(x - across / 2, y - up / 2, x + across / 2, y + up / 2, wide, high)
 

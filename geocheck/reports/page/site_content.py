@@ -56,6 +56,14 @@ class Sites:
         """Return the columns of the list of sites: one an obligation."""
         return [{"ordinance": cite_of(self.findings, name), "obligation": plain_name(o)} for name, o in self.columns]
 
+    def worst(self) -> list[str]:
+        """Return for each site the outcome that it is marked by: the first of required, undetermined, waived, not required."""
+        found = []
+        for site in self.ids:
+            has = {o.outcome for d in self.judged.get(site, ()) for o in d.obligations}
+            found.append(next((outcome for outcome in OUTCOME_WORDS if outcome in has), ""))
+        return found
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the list of sites: identifier, plan, area, and each outcome."""
         for place, site in enumerate(self.ids):

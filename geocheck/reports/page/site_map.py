@@ -13,7 +13,7 @@ from geocheck.model.findings import Findings
 from geocheck.model.quantity import format_number
 from geocheck.reports.page.drawing import Drawn, Seen, Windows, clipped, paths_of
 
-__all__ = ["LEGEND", "LINES", "PATTERNS", "SiteMaps"]
+__all__ = ["LEGEND", "LINES", "PATTERNS", "SiteMaps", "look_of", "north", "scale_bar"]
 
 #: Least ground shown, in feet.
 LEAST = 240.0
@@ -157,19 +157,36 @@ class SiteMaps:
             f'<svg class="map" role="img" viewBox="0 0 {windows.wide} {windows.high}"><title>{escape(said)}</title>'
             + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{paths[role][place]}"/>' for role in order)
             + "".join(labels)
-            + self._scale_bar(float(windows.unit[place]), windows.high)
-            + _north(windows.wide)
+            + scale_bar(float(windows.unit[place]), windows.high, self.feet)
+            + north(windows.wide)
             + "</svg>"
         )
 
-    def _scale_bar(self, unit: float, high: int) -> str:
-        foot = 1 / (unit * self.feet)
-        length = _round_number(320 / foot)
-        up, base, right = high - 48, high - 34, 40 + length * foot
-        return (
-            f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
-            f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
-        )
+
+def look_of(role: str) -> str:
+    """Return the attributes of a role's look, for where no stylesheet applies."""
+    return _LOOKS[role][1]
+
+
+def scale_bar(unit: float, high: int, feet: float) -> str:
+    """Return the scale of a picture: a round number of feet.
+
+    Parameters
+    ----------
+    unit : float
+        Units of the run's system in one unit of the picture.
+    high : int
+        Of the picture.
+    feet : float
+        Feet in one unit of the run's system.
+    """
+    foot = 1 / (unit * feet)
+    length = _round_number(320 / foot)
+    up, base, right = high - 48, high - 34, 40 + length * foot
+    return (
+        f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
+        f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
+    )
 
 
 def _add_labels(labels: list[_Labels], seen: Seen, windows: Windows, kind: str, names: list[str]) -> None:
@@ -205,7 +222,8 @@ def _round_number(most: float) -> float:
     return next(step * power for step in (5, 2, 1) if step * power <= most * (1 + 1e-9))
 
 
-def _north(wide: int) -> str:
+def north(wide: int) -> str:
+    """Return the north arrow, in the upper right corner."""
     x = wide - 45
     return (
         f'<g class="north"><title>Grid north</title><path d="M{x},30l18,52l-18,-12l-18,12z" fill="#111"/>'

@@ -1,0 +1,83 @@
+"""One map of all sites: where they lie, each marked by its outcome, over zones, water and the jurisdiction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import shapely
+from markupsafe import Markup, escape
+
+from geocheck.reports.page.drawing import Windows, paths_of
+from geocheck.reports.page.site_map import LEGEND, SiteMaps, look_of, north, scale_bar
+
+__all__ = ["MARKS", "overview_map"]
+
+#: outcome -> a mark of its own shape around 0, 0: told apart without colour.
+MARKS = {
+    "not_required": "M-9,0a9,9 0 1 0 18,0a9,9 0 1 0 -18,0z",
+    "waived": "M0,-13l13,13l-13,13l-13,-13z",
+    "undetermined": "M0,-13l13,22h-26z",
+    "required": "M-10,-10h20v20h-20z",
+}
+
+#: With more sites than this, marks are no links.
+LINKED = 1000
+
+_GROUND = ("municipality", "shoreland", "floodplain", "wetland", "lakes", "streams")
+
+
+def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str, str]]) -> tuple[Markup, list[str]]:
+    """Return the map and the roles that it shows; an empty text where fewer than two sites have ground.
+
+    Parameters
+    ----------
+    maps : SiteMaps
+        The sites and layers, indexed.
+    outcomes : list of str
+        One a site: the outcome that it is marked by.
+    words : dict of str to (word, sign)
+        How outcomes are said.
+    """
+    rows = [row for row, ground in enumerate(maps.grounds) if ground is not None and not ground.is_empty]
+    if len(rows) < 2:
+        return Markup(""), []
+    windows = Windows.around(shapely.total_bounds(maps.grounds[rows])[None, :], 1000 / maps.feet, 1500, 900, room=1.25)
+    paths = {
+        role: paths_of(maps.layers[role].within(windows), windows).get(0, "") for role in _GROUND if role in maps.layers
+    }
+    shown = [role for role in LEGEND if paths.get(role)]
+    points = shapely.get_coordinates(shapely.point_on_surface(maps.grounds[rows]))
+    places = windows.places(points, np.zeros(len(rows), dtype=int)).tolist()
+    marks = _marks(maps.ids, rows, places, outcomes, words)
+    text = (
+        f'<svg class="map overview" role="group" aria-label="Map of all sites" viewBox="0 0 {windows.wide} {windows.high}">'
+        + "".join(f'<path class="{role}" {look_of(role)} d="{paths[role]}"/>' for role in shown)
+        + marks
+        + scale_bar(float(windows.unit[0]), windows.high, maps.feet)
+        + north(windows.wide)
+        + "</svg>"
+    )
+    return Markup(text), shown
+
+
+def _marks(ids: list[str], rows: list[int], places: Any, outcomes: list[str], words: dict[str, tuple[str, str]]) -> str:
+    """Marks by outcome, those that ask for the most last and so on top."""
+    parts = []
+    for outcome, mark in MARKS.items():
+        here = [(row, place) for row, place in zip(rows, places, strict=True) if outcomes[row] == outcome]
+        if len(rows) > LINKED:
+            step = mark.partition("l")[0].partition("a")[0].partition("h")[0]
+            x, y = (int(part) for part in step[1:].split(","))
+            drawn = "".join(f"M{across + x},{down + y}{mark[len(step) :]}" for _, (across, down) in here)
+            parts.append(
+                f'<path class="mark m-{outcome}" d="{drawn}"><title>{words[outcome][0]}</title></path>' if drawn else ""
+            )
+            continue
+        for row, (across, down) in here:
+            said = escape(f"{ids[row]}: {words[outcome][0].lower()}")
+            parts.append(
+                f'<a href="#site-{row}" aria-label="{said}"><path class="mark m-{outcome}" transform="translate({across},{down})" '
+                f'd="{mark}"><title>{said}</title></path></a>'
+            )
+    return "".join(parts)
