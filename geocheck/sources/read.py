@@ -198,6 +198,11 @@ def _finish(got: _Fetched, near: Region | None) -> Layer:
     if got.crs is None:
         raise _no_system(got, points, near)
     notes = check_fit(got.crs, points, file=got.path, layer=source.role, near=near)
+    if not count:
+        empty = (
+            f"the filter {source.where!r} keeps none of its records" if source.where else "the layer holds no record"
+        )
+        notes += (f"{empty}: nothing will be found in it",)
     status = sound.status
     none = int((status == NO_GEOMETRY).sum())
     lost = int(np.isin(status, (LOST, COLLAPSED)).sum())
@@ -322,7 +327,9 @@ def _covered(layer: Layer, town: Layer | None) -> Layer:
         return layer
     if stated == "extent":
         shapes = layer.frame.geometry.to_numpy()
-        return dataclasses.replace(layer, coverage=shapely.box(*shapely.total_bounds(shapes[~shapely.is_missing(shapes)])), coverage_note="the extent of its records")  # fmt: skip
+        shapes = shapes[~shapely.is_missing(shapes)]
+        extent = shapely.box(*shapely.total_bounds(shapes)) if len(shapes) else shapely.Polygon()
+        return dataclasses.replace(layer, coverage=extent, coverage_note="the extent of its records")
     if stated in ("", "jurisdiction"):
         if town is None:
             if stated:

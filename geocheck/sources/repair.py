@@ -12,7 +12,7 @@ import shapely
 
 from geocheck.model.ground import Repair
 from geocheck.sources.format import Records
-from geocheck.sources.rings import Built, Ring, build, rings_of
+from geocheck.sources.rings import NO_COORDINATES, Built, Ring, build, rings_of
 
 __all__ = ["COLLAPSED", "LOST", "NO_GEOMETRY", "OK", "REPAIRED", "Sound", "make_sound", "valid"]
 
@@ -55,8 +55,12 @@ def make_sound(records: Records, role: str, ids: Any, *, ground: bool) -> Sound:
     ground : bool
         Whether the role means polygons; else lines count too.
     """
-    work = _Work(records, role, ids)
-    shapes = work.shapes
+    with np.errstate(invalid="ignore"):  # vertices that are no numbers make no area, and are dealt with by name
+        return _made_sound(_Work(records, role, ids), ground)
+
+
+def _made_sound(work: _Work, ground: bool) -> Sound:
+    shapes, records = work.shapes, work.records
     kinds = shapely.get_type_id(shapes)
     for row, why in records.lost.items():
         work.lose(row, why)
@@ -138,6 +142,10 @@ class _Work:
 
     def rebuild(self, row: int, built: Built, *, reason: str = "", curved: bool = False) -> None:
         problems = list(built.problems)
+        if NO_COORDINATES in problems:
+            self.doubts.pop(row, None)
+            self.lose(row, "some of its vertices have no coordinates: where its boundary runs is not known")
+            return
         if curved:
             problems.append(self.records.remarks[row])
         if built.ground is None:

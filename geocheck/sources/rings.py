@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import shapely
 
-__all__ = ["Built", "Ring", "build", "fill", "footprint", "rings_of", "signed_area"]
+__all__ = ["NO_COORDINATES", "Built", "Ring", "build", "fill", "footprint", "rings_of", "signed_area"]
 
 #: Areas that differ by less than this share of the larger are the same area: coordinates are doubles.
 _SAME = 1e-9
+#: Said where vertices that are no numbers were left out: what is built is not the whole boundary.
+NO_COORDINATES = "vertices without coordinates left out"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +115,7 @@ def _clean(vertices: Any, problems: dict[str, None]) -> Any:
     points = np.asarray(vertices, dtype=float)[:, :2]
     finite = np.isfinite(points).all(axis=1)
     if not finite.all():
-        problems["vertices without coordinates left out"] = None
+        problems[NO_COORDINATES] = None
         points = points[finite]
     if len(points) and not np.array_equal(points[0], points[-1]):
         problems["ring not closed"] = None

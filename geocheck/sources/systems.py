@@ -45,7 +45,7 @@ def system_of_text(text: str, file: Path | str = "") -> CRS | None:
     if not text:
         return None
     try:
-        crs = _horizontal(CRS.from_user_input(text))
+        crs = _horizontal(CRS.from_user_input(f"EPSG:{text}" if text.isdigit() else text))
     except CRSError as error:
         reason = str(error).splitlines()[0]
         raise refuse_system(

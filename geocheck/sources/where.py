@@ -15,6 +15,8 @@ from geocheck.sources.format import Records, Request, refuse
 
 __all__ = ["check_quoted", "fields_in", "matching", "select"]
 
+_ROW = "geocheck_row"
+
 
 def fields_in(request: Request, known: Iterable[str]) -> tuple[str, ...]:
     """Return the known fields that a request needs: those it names, in any case, and those its filter mentions.
@@ -89,13 +91,12 @@ def _rows(table: pd.DataFrame, request: Request) -> np.ndarray:
     check_quoted(request, columns)
     base = sqlite3.connect(":memory:")
     try:
-        names = ", ".join('"' + c.replace('"', '""') + '"' for c in columns) or "none_"
-        base.execute(f"CREATE TABLE layer ({names})")
-        plain = [_plain(table[c]) for c in columns] or [[None] * len(table)]
-        marks = ", ".join("?" * len(plain))
-        base.executemany(f"INSERT INTO layer VALUES ({marks})", zip(*plain, strict=True))
+        names = "".join(f', "{_escaped(c)}" {_affinity(table[c])}' for c in columns)
+        base.execute(f"CREATE TABLE layer ({_ROW} INTEGER PRIMARY KEY{names})")
+        cells = [range(1, len(table) + 1), *(_plain(table[c]) for c in columns)]
+        base.executemany(f"INSERT INTO layer VALUES ({', '.join('?' * len(cells))})", zip(*cells, strict=True))
         base.set_authorizer(_read_only)
-        found = base.execute(f"SELECT rowid FROM layer WHERE ({request.where}) ORDER BY rowid")
+        found = base.execute(f"SELECT {_ROW} FROM layer WHERE ({request.where}) ORDER BY {_ROW}")
         return np.array([r[0] - 1 for r in found], dtype=np.int64)
     except sqlite3.Error as error:
         raise refuse(
@@ -107,6 +108,17 @@ def _rows(table: pd.DataFrame, request: Request) -> np.ndarray:
         ) from error
     finally:
         base.close()
+
+
+def _escaped(name: str) -> str:
+    return name.replace('"', '""')
+
+
+def _affinity(column: pd.Series) -> str:
+    """SQLite's kind of a column, as a GeoPackage would declare it: a text column then equals 503 as well as '503'."""
+    if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_integer_dtype(column.dtype):
+        return "INTEGER"
+    return "REAL" if pd.api.types.is_float_dtype(column.dtype) else "TEXT"
 
 
 def _read_only(action: int, *_: object) -> int:

@@ -44,7 +44,8 @@ def decode(binary: Any) -> Decoded:
     binary = column.to_numpy(zero_copy_only=False)
     plain = (kinds >= 1) & (kinds <= 7)
     shapes = np.full(len(binary), None, dtype=object)
-    read = shapely.from_wkb(binary if plain.all() else binary[plain], on_invalid="ignore")
+    with np.errstate(invalid="ignore"):  # vertices that are no numbers are found when the shape is made sound
+        read = shapely.from_wkb(binary if plain.all() else binary[plain], on_invalid="ignore")
     shapes[plain] = read if flat else shapely.force_2d(read)
     result = Decoded(shapes)
     rest = np.flatnonzero((kinds != 0) & shapely.is_missing(shapes))
