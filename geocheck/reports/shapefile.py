@@ -45,7 +45,7 @@ def short_name(name: str) -> str:
     >>> short_name("shoreland_area_ft2"), short_name("87-5_erosion_control")
     ('SHORE_FT2', '875_EROSN')
     >>> short_name("disturbed_area_sqft"), short_name("disturbed_area_acres")
-    ('DISTUR_LPQ', 'DISTUR_BSF')
+    ('DISTUR_IYL', 'DISTUR_EWS')
     """
     if name in _SHORT:
         return _SHORT[name]

@@ -198,7 +198,7 @@ def paths_of(seen: Seen, windows: Windows) -> dict[int, str]:
     --------
     >>> windows = Windows(*np.array([[0.0], [0.0], [1200.0], [900.0]]))
     >>> paths_of(Drawn([shapely.box(0, 0, 10, 10)]).within(windows), windows)
-    {0: 'M0,900H10V890H0Z'}
+    {0: 'M10,900V890H0V900Z'}
     """
     if not len(seen.owner):
         return {}
