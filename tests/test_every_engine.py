@@ -11,7 +11,7 @@ import numpy as np
 import pyproj
 import pytest
 import shapely
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from shapely import MultiPolygon, Point, Polygon, box
 
@@ -212,6 +212,10 @@ def test_ground_partly_beyond_coverage_opens_the_interval(engine):
     assert (outside.lows[0], outside.values[0], outside.highs[0]) == pytest.approx((0, 50, 50))
     assert inside.notes == {0: "33.3 % of the ground lies beyond what the layers cover"}
     assert list(ask(engine, Member(Leaf("parcels"), Leaf("floodplain")), parcels, where).values) == ["partly"]
+    beyond = subjects([box(190, 0, 210, 10), box(300, 0, 310, 10)])
+    found = ask(engine, Area(Both(Leaf("parcels"), Leaf("floodplain"))), beyond, where)
+    assert list(found.covered) == [True, False]
+    assert (found.lows[0], found.values[0], found.highs[0]) == pytest.approx((100, 100, 200))
     share = PercentOf(Both(Leaf("parcels"), Leaf("floodplain")), Leaf("parcels"))
     assert list(ask(engine, share, parcels, where).covered) == [False]
 
@@ -298,6 +302,23 @@ def test_a_doubtful_datum_leaves_no_plain_inside_or_outside_near_the_line(engine
     shift = 10 * float(US_SURVEY_FOOT)
     assert member(engine, parcels, zone, None, shift) == ["inside", "partly", "touching", "outside"]
     assert member(engine, parcels, zone) == ["inside", "inside", "outside", "outside"]
+
+
+@engines
+def test_near_a_line_or_a_point_is_near(engine):
+    where = ground(layer("streams", (shapely.LineString([(0, -500), (0, 600)]), Point(150, 50)), 2))
+    near = Area(Both(Leaf("parcels"), Near(Leaf("streams"), Quantity(Fraction(20), "ft"))))
+    answers = ask(engine, near, subjects([box(0, 0, 100, 100), box(140, 40, 160, 60), box(300, 0, 400, 9)]), where)
+    assert answers.values == pytest.approx([2000, 400, 0])
+    assert answers.lows[0] == pytest.approx(1800) and answers.highs[0] == pytest.approx(2200)
+    assert (answers.lows[2], answers.highs[2]) == (0, 0)
+
+
+@engines
+def test_a_line_is_no_ground(engine):
+    where = ground(layer("streams", (shapely.LineString([(0, -500), (50, 600)]),), 5))
+    answers = ask(engine, Area(Both(Leaf("parcels"), Leaf("streams"))), subjects([box(0, 0, 100, 100)]), where)
+    assert (answers.lows[0], answers.values[0], answers.highs[0]) == (0, 0, 0)
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------
@@ -419,7 +440,13 @@ def polygons(draw, extent=100.0):
 
 
 some = st.lists(polygons(), min_size=0, max_size=5)
-random_ground = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Without shrinking: on overlay it takes minutes and ends in ground as odd as it began.
+random_ground = settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
 
 #: Arcs are chords of a 192th of a circle: engines that grow ground in another order differ by that much along an edge.
 ARCS = 1 - math.cos(math.pi / 192)

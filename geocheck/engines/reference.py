@@ -39,11 +39,11 @@ class Layers:
 
     ground: Ground
     unions: dict[Layer, np.ndarray] = field(default_factory=dict)
-    grown: dict[tuple[Layer, float], np.ndarray] = field(default_factory=dict)
+    grown: dict[tuple[Layer, float, float], np.ndarray] = field(default_factory=dict)
     parents: dict[Divided, Parents] = field(default_factory=dict)
 
     def union(self, leaf: Layer) -> np.ndarray:
-        """Return the union of a leaf's records, polygons only, as an array of one."""
+        """Return the union of a leaf's records as an array of one."""
         if leaf not in self.unions:
             shapes, _ = records_of(leaf, self.ground)
             ground = polygonal(np.array([shapely.union_all(polygonal(shapes))], dtype=object))

@@ -14,8 +14,8 @@ from geocheck.engines.working.lines import has_ground, lines_only, measured_leng
 from geocheck.engines.working.membership import ROUNDING, decide, shifted
 from geocheck.engines.working.overlay import Failures, ground_only, overlay
 from geocheck.engines.working.prepared import Pieces
-from geocheck.engines.working.records import polygonal, records_of
-from geocheck.engines.working.regions import evaluate, leaves, reach, zone_leaves
+from geocheck.engines.working.records import records_of
+from geocheck.engines.working.regions import leaves, reach, thin_leaves, zone_leaves
 from geocheck.engines.working.setting import Setting
 from geocheck.engines.working.subdividing import subdivide
 from geocheck.engines.working.surroundings import Surroundings
@@ -82,7 +82,8 @@ class Looking:
                 return self.pieces(region).cover(cells)
             if roles == (region.role,):
                 every = np.ones(len(cells), dtype=bool)
-                return Cover(cells, every, np.empty(0, dtype=int), np.empty(0, dtype=object), every)
+                none = np.empty(0, dtype=int)
+                return Cover(cells, every, none, np.empty(0, dtype=object), none, every)
             return self._given(cells, self.setting.own(region.role))
         if isinstance(region, Both):
             return both(self.cover(region.first, roles), self.cover(region.second, roles))
@@ -101,14 +102,21 @@ class Looking:
         failures: Failures = {}
         mine = shapes[cells.owners]
         common = ground_only(overlay(shapely.intersection, cells.shapes, mine, cells.owners, failures))
-        some = np.flatnonzero(shapely.area(common) > 0)
-        none = np.zeros(len(cells), dtype=bool)
-        return Cover(cells, none, some, common[some], np.asarray(shapely.intersects(cells.shapes, mine)), failures)
+        every, none = np.arange(len(cells)), np.zeros(len(cells), dtype=bool)
+        touched = np.asarray(shapely.intersects(cells.shapes, mine))
+        return Cover.sorted(cells, none, (every, common, np.zeros(len(cells), dtype=int)), touched, failures)
 
     def pieces(self, leaf: Layer) -> Pieces:
         """Return the pieces of a leaf, made once for its layer."""
         layer = self.setting.ground.layers[leaf.role]
         made = self.store(layer, "pieces", leaf, lambda: Pieces.of(records_of(leaf, self.setting.ground)[0]))
+        assert isinstance(made, Pieces)
+        return made
+
+    def things(self, leaf: Layer) -> Pieces:
+        """Return the pieces of a leaf's records of any dimension, made once for its layer."""
+        layer = self.setting.ground.layers[leaf.role]
+        made = self.store(layer, "things", leaf, lambda: Pieces.things(records_of(leaf, self.setting.ground)[0]))
         assert isinstance(made, Pieces)
         return made
 
@@ -139,16 +147,14 @@ class Looking:
     def _everywhere(self, region: Region) -> np.ndarray:
         """Return a region of whole layers, evaluated once over everything."""
         unions = {leaf: self._union(leaf) for leaf in zone_leaves(region, self.setting.subjects)}
-        return evaluate(
-            region, lambda leaf, _: unions[leaf], self.setting.ground, np.zeros(1, dtype=int), self.failures
-        )
+        around = Surroundings(np.zeros(1, dtype=int), {}, unions, self.setting.ground, self.failures)
+        return around.region(region)
 
     def _union(self, leaf: Layer) -> np.ndarray:
         layer = self.setting.ground.layers[leaf.role]
 
         def make() -> np.ndarray:
-            records = polygonal(records_of(leaf, self.setting.ground)[0])
-            return polygonal(np.array([shapely.disjoint_subset_union_all(records)], dtype=object))
+            return np.array([shapely.union_all(records_of(leaf, self.setting.ground)[0])], dtype=object)
 
         return np.asarray(self.store(layer, "union", leaf, make), dtype=object)
 
@@ -224,9 +230,11 @@ class Looking:
             bounds = self.setting.bounds(region)
             if not bounds:
                 return np.arange(len(subjects))
+            thin = thin_leaves(region)
             for role in bounds:
                 for leaf in zone_leaves(region, subjects):
-                    chosen[self.pieces(leaf).undecided(self.setting.own(role), far)] = True
+                    pieces = self.things(leaf) if leaf in thin else self.pieces(leaf)
+                    chosen[pieces.undecided(self.setting.own(role), far)] = True
         return np.flatnonzero(chosen)
 
     def around(self, regions: tuple[Region, ...], rows: np.ndarray, margin: float) -> Surroundings:
@@ -240,8 +248,10 @@ class Looking:
         if bounds:
             grounds = shapely.geometrycollections(np.stack([own[role] for role in sorted(bounds)], axis=1))
             boxes = shapely.buffer(shapely.envelope(grounds), far, cap_style="square", join_style="mitre")
+            thin = set().union(*(thin_leaves(region) for region in regions))
             for leaf in zones:
-                found[leaf] = self.pieces(leaf).around(boxes, self.failures, rows)
+                pieces = self.things(leaf) if leaf in thin else self.pieces(leaf)
+                found[leaf] = pieces.around(boxes, self.failures, rows)
         else:
             for leaf in zones:
                 found[leaf] = np.full(len(rows), self._union(leaf)[0], dtype=object)

@@ -9,13 +9,16 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from geocheck.engines.working.covers import Cells, Cover, merge_overlapping
+from geocheck.engines.working.covers import Cells, Cover
 from geocheck.engines.working.overlay import CHUNK, EMPTY, Failures, ground_only, overlay, threaded, union_by_row
 from geocheck.engines.working.records import polygonal
 from geocheck.engines.working.regions import QUARTER, grow
 from geocheck.engines.working.subdividing import subdivide
 
 __all__ = ["Pieces"]
+
+#: Pieces of more vertices than this are prepared before they are asked about.
+LARGE = 64
 
 
 @dataclass(eq=False)
@@ -42,6 +45,14 @@ class Pieces:
         return cls(shapes, some[rows])
 
     @classmethod
+    def things(cls, records: np.ndarray) -> Pieces:
+        """Make the pieces of records of any dimension: what a distance is measured from."""
+        some = np.flatnonzero(~shapely.is_empty(records))
+        parts, rows = shapely.get_parts(records[some], return_index=True)
+        shapes, part = subdivide(parts)
+        return cls(shapes, some[rows][part])
+
+    @classmethod
     def near(cls, records: np.ndarray, distance: float) -> Pieces:
         """Make the pieces of all ground within a distance of records of any dimension."""
         parts = shapely.get_parts(records)
@@ -57,56 +68,83 @@ class Pieces:
         """Tree over the pieces' boxes."""
         return shapely.STRtree(self.shapes)
 
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """Box of each piece."""
+        return np.asarray(shapely.bounds(self.shapes))
+
+    @cached_property
+    def large(self) -> np.ndarray:
+        """Which pieces have vertices enough to be worth preparing."""
+        return np.asarray(shapely.get_num_coordinates(self.shapes) > LARGE)
+
     def cover(self, cells: Cells) -> Cover:
         """Return what of each cell the leaf holds."""
         failures: Failures = {}
         whole, touched = np.zeros(len(cells), dtype=bool), np.zeros(len(cells), dtype=bool)
         cell, piece = self.tree.query(cells.shapes)
-        cell, piece = self._met(cells, cell, piece, whole)
-        touched[cell] = True
-        touched |= whole
-        part = ~whole[cell]
-        cell, piece = cell[part], piece[part]
-        common = overlay(shapely.intersection, self.shapes[piece], cells.shapes[cell], cells.owners[cell], failures)
-        common = ground_only(common)
-        some = shapely.area(common) > 0
-        index, pieces = merge_overlapping(cell[some], common[some], self.sources[piece[some]], cells, failures)
-        return Cover(cells, whole, index, pieces, touched, failures)
+        meets, inside = self._against(cells, cell, piece)
+        whole[cell[inside]] = True
+        left = meets & ~whole[cell]
+        touched[cell[inside]] = True
+        cell, piece = cell[left], piece[left]
+        within = self._within(cells, cell, piece)
+        cut = np.flatnonzero(~within)
+        shapes = self.shapes[piece]
+        shapes[cut] = overlay(
+            shapely.intersection, shapes[cut], cells.shapes[cell[cut]], cells.owners[cell[cut]], failures
+        )
+        touched[cell[~shapely.is_empty(shapes)]] = True
+        return Cover.sorted(cells, whole, (cell, ground_only(shapes), self.sources[piece]), touched, failures)
 
-    def _met(
-        self, cells: Cells, cell: np.ndarray, piece: np.ndarray, whole: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the pairs that truly meet, and mark the cells that lie properly inside one piece.
+    def _against(self, cells: Cells, cell: np.ndarray, piece: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which pairs may meet, and in which the cell lies properly inside the piece.
 
         Pairs are taken piece by piece, each piece by one thread: its prepared index is built once and never shared.
+        Small pieces go unasked: overlay finds out as soon.
         """
-        order = np.argsort(piece, kind="stable")
-        cell, piece = cell[order], piece[order]
-        if not len(cell):
-            return cell, piece
-        shapely.prepare(self.shapes[np.unique(piece)])
-
-        def work(block: slice) -> tuple[np.ndarray, np.ndarray]:
-            a, b = self.shapes[piece[block]], cells.shapes[cell[block]]
-            meets = shapely.intersects(a, b)
-            inside = np.zeros(len(a), dtype=bool)
-            inside[meets] = shapely.contains_properly(a[meets], b[meets])
+        meets, inside = np.ones(len(cell), dtype=bool), np.zeros(len(cell), dtype=bool)
+        holds = _holds(self.boxes[piece], cells.bounds[cell])
+        asked = np.flatnonzero(self.large[piece] | holds)
+        asked = asked[np.argsort(piece[asked], kind="stable")]
+        if not len(asked):
             return meets, inside
+        shapely.prepare(self.shapes[np.unique(piece[asked])])
 
-        done = threaded(work, _at_pieces(piece))
-        meets = np.concatenate([one for one, _ in done])
-        inside = np.concatenate([two for _, two in done])
-        whole[cell[inside]] = True
-        return cell[meets], piece[meets]
+        def work(block: slice) -> None:
+            rows = asked[block]
+            met = shapely.intersects(self.shapes[piece[rows]], cells.shapes[cell[rows]])
+            meets[rows] = met
+            rows = rows[met & holds[rows]]
+            inside[rows] = shapely.contains_properly(self.shapes[piece[rows]], cells.shapes[cell[rows]])
+
+        threaded(work, _blocks(piece[asked]))
+        return meets, inside
+
+    def _within(self, cells: Cells, cell: np.ndarray, piece: np.ndarray) -> np.ndarray:
+        """Return in which pairs the piece lies properly inside the cell: a building on its lot needs no overlay."""
+        within = np.zeros(len(cell), dtype=bool)
+        asked = np.flatnonzero(_holds(cells.bounds[cell], self.boxes[piece]))
+        asked = asked[np.argsort(cell[asked], kind="stable")]
+
+        def work(block: slice) -> None:
+            rows = asked[block]
+            mine = cells.shapes[cell[rows]]
+            shapely.prepare(mine)
+            within[rows] = shapely.contains_properly(mine, self.shapes[piece[rows]])
+            shapely.destroy_prepared(mine)  # a county of prepared parcels would fill the memory
+
+        threaded(work, _blocks(cell[asked]))
+        return within
 
     def around(self, boxes: np.ndarray, failures: Failures, rows: np.ndarray) -> np.ndarray:
-        """Return the leaf's ground within each box, joined; rows name the subjects for failures."""
+        """Return what the leaf holds within each box, joined; rows name the subjects for failures."""
         entry, piece = self.tree.query(boxes, predicate="intersects")
-        common = ground_only(overlay(shapely.intersection, self.shapes[piece], boxes[entry], rows[entry], failures))
-        some = shapely.area(common) > 0
+        common = overlay(shapely.intersection, self.shapes[piece], boxes[entry], rows[entry], failures)
+        some = ~shapely.is_empty(common)
         found, joined = union_by_row(entry[some], common[some], failures, rows)
         result = np.full(len(boxes), EMPTY, dtype=object)
-        result[found] = ground_only(joined)
+        result[found] = joined
         return result
 
     def undecided(self, grounds: np.ndarray, margin: float) -> np.ndarray:
@@ -124,16 +162,21 @@ class Pieces:
             def work(block: slice) -> np.ndarray:
                 return np.asarray(shapely.contains_properly(self.shapes[piece[block]], boxes[entry[block]]))
 
-            deep[entry[np.concatenate(threaded(work, _at_pieces(piece)))]] = True
+            deep[entry[np.concatenate(threaded(work, _blocks(piece)))]] = True
         return np.flatnonzero(near & ~deep)
 
 
-def _at_pieces(piece: np.ndarray) -> list[slice]:
-    """Return blocks of about a chunk each that never split the pairs of one piece."""
-    starts = np.flatnonzero(np.r_[True, piece[1:] != piece[:-1]])
+def _holds(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
+    """Tell which boxes lie strictly inside the other."""
+    return np.asarray((outer[:, :2] < inner[:, :2]).all(axis=1) & (outer[:, 2:] > inner[:, 2:]).all(axis=1))
+
+
+def _blocks(keys: np.ndarray) -> list[slice]:
+    """Return blocks of about a chunk each of an ascending array that never split what has one key."""
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
     cuts = [0]
     for start in starts:
         if start - cuts[-1] >= CHUNK:
             cuts.append(int(start))
-    cuts.append(len(piece))
+    cuts.append(len(keys))
     return [slice(a, b) for a, b in pairwise(cuts) if b > a]

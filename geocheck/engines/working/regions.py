@@ -12,13 +12,17 @@ from geocheck.engines.working.units import length_in_units
 from geocheck.measures.language import Both, Either, Layer, Near, Outside, Region
 from geocheck.model.ground import Ground, Subjects
 
-__all__ = ["QUARTER", "bound", "evaluate", "grow", "leaves", "reach", "zone_leaves"]
+__all__ = ["QUARTER", "bound", "evaluate", "grow", "leaves", "reach", "thin_leaves", "zone_leaves"]
 
 #: Segments that stand for a quarter of a circle where ground is grown: 0.02 ft off at a distance of 300 ft.
 QUARTER = 48
 
-#: Gives the geometries of a leaf; the second argument is +1 where growing the leaf grows the region, -1 where it shrinks it.
-ShapesOf = Callable[[Layer, int], np.ndarray]
+#: Gives the geometries of a leaf, grown by a distance. The sign is +1 where growing the leaf grows the region, -1 where it
+#: shrinks it. With a distance lines and points count too: what is near a stream's centre line is near the stream.
+ShapesOf = Callable[[Layer, int, float], np.ndarray]
+
+#: Gives the geometries of a whole part of a region that needs no evaluation with the rest, or None.
+KnownOf = Callable[[Region, int], np.ndarray | None]
 
 
 def leaves(region: Region) -> Iterator[tuple[Layer, int]]:
@@ -41,6 +45,17 @@ def leaves(region: Region) -> Iterator[tuple[Layer, int]]:
 def zone_leaves(region: Region, subjects: Subjects) -> list[Layer]:
     """Return the distinct leaves that mean whole layers."""
     return list(dict.fromkeys(leaf for leaf, _ in leaves(region) if leaf.role not in subjects.grounds))
+
+
+def thin_leaves(region: Region) -> set[Layer]:
+    """Return the leaves whose lines and points count too, because what matters is what is near them."""
+    if isinstance(region, Near):
+        parts = region.region.regions if isinstance(region.region, Either) else (region.region,)
+        return {part for part in parts if isinstance(part, Layer)} | thin_leaves(region.region)
+    if isinstance(region, Layer):
+        return set()
+    parts = region.regions if isinstance(region, Either) else (region.first, region.second)
+    return set().union(*(thin_leaves(part) for part in parts))
 
 
 def bound(region: Region, subjects: Subjects) -> frozenset[str] | None:
@@ -79,6 +94,7 @@ def evaluate(
     failures: Failures,
     sign: int = 1,
     lines: bool = False,
+    known_of: KnownOf | None = None,
 ) -> np.ndarray:
     """Return the region of each row, from the geometries of its leaves.
 
@@ -87,19 +103,24 @@ def evaluate(
     region : Region
         What to evaluate.
     shapes_of : callable
-        Leaf and sign to an array of geometries, one a row.
+        Leaf, sign and distance to an array of geometries, one a row.
     rows : ndarray of int
         Rows of the subjects, for the failures.
     lines : bool
         Where one leaf is given as lines, its outline: keep the lines on the boundary of what is taken away.
+    known_of : callable or None
+        Part and sign to the geometries of a part that is known already.
     """
 
     def of(part: Region, way: int) -> np.ndarray:
-        return evaluate(part, shapes_of, ground, rows, failures, way, lines)
+        known = known_of(part, way) if known_of is not None else None
+        if known is not None:
+            return known
+        return evaluate(part, shapes_of, ground, rows, failures, way, lines, known_of)
 
     tidy = (lambda shapes: shapes) if lines else ground_only
     if isinstance(region, Layer):
-        return shapes_of(region, sign)
+        return shapes_of(region, sign, 0.0)
     if isinstance(region, Both):
         return tidy(overlay(shapely.intersection, of(region.first, sign), of(region.second, sign), rows, failures))
     if isinstance(region, Either):
@@ -115,7 +136,15 @@ def evaluate(
             along = overlay(shapely.intersection, first, shapely.boundary(second), rows, failures)
             return overlay(shapely.union, rest, along, rows, failures)
         return tidy(rest)
-    return grow(of(region.region, sign), length_in_units(region.distance, ground), QUARTER)
+    distance = length_in_units(region.distance, ground)
+    inner = region.region.regions if isinstance(region.region, Either) else (region.region,)
+    if not all(isinstance(part, Layer) for part in inner):
+        return grow(of(region.region, sign), distance, QUARTER)
+    near = [shapes_of(part, sign, distance) for part in inner if isinstance(part, Layer)]
+    whole = near[0]
+    for part in near[1:]:
+        whole = tidy(overlay(shapely.union, whole, part, rows, failures))
+    return whole
 
 
 def grow(shapes: np.ndarray, distance: float, quarter: int = 8) -> np.ndarray:

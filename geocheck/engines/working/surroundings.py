@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from geocheck.engines.working.overlay import Failures
-from geocheck.engines.working.regions import evaluate, grow
+from geocheck.engines.working.records import polygonal
+from geocheck.engines.working.regions import QUARTER, evaluate, grow, leaves
 from geocheck.measures.language import Layer, Region
 from geocheck.model.ground import Ground
 
@@ -27,8 +28,8 @@ class Surroundings:
         Rows of the subjects.
     own : mapping of str to ndarray of polygons
         The subjects' own grounds, by role.
-    zones : mapping of Layer to ndarray of polygons
-        The ground of each leaf near the subject, as far as it matters.
+    zones : mapping of Layer to ndarray of geometry
+        What each leaf holds near the subject, as far as it matters; lines and points where a distance from them counts.
     ground : Ground
         The run's layers and units.
     failures : dict
@@ -40,16 +41,19 @@ class Surroundings:
     zones: Mapping[Layer, np.ndarray]
     ground: Ground
     failures: Failures
-    _grown: dict[tuple[Layer, float], np.ndarray] = field(default_factory=dict)
+    _grown: dict[tuple[Layer, float, float], np.ndarray] = field(default_factory=dict)
 
-    def zone(self, leaf: Layer, growth: float = 0.0) -> np.ndarray:
-        """Return a leaf's ground, grown or shrunk."""
-        if growth == 0:
-            return self.zones[leaf]
-        key = (leaf, growth)
+    def zone(self, leaf: Layer, growth: float = 0.0, distance: float = 0.0) -> np.ndarray:
+        """Return a leaf's ground, grown or shrunk; or, with a distance, all ground within it of what the leaf holds."""
+        key = (leaf, growth, distance)
         if key not in self._grown:
-            self._grown[key] = grow(self.zones[leaf], growth)
+            shapes = self.zones[leaf] if distance > 0 else polygonal(self.zones[leaf])
+            quarter = QUARTER if distance > 0 else 8
+            self._grown[key] = polygonal(grow(shapes, distance + growth, quarter))
         return self._grown[key]
+
+    def _own(self, role: str, distance: float) -> np.ndarray:
+        return grow(self.own[role], distance, QUARTER)
 
     def region(self, region: Region, growth: Growth | None = None, state: int = 0) -> np.ndarray:
         """Return the region of each subject.
@@ -62,20 +66,20 @@ class Surroundings:
             0 as it is, 1 as large as the growth allows, -1 as small.
         """
 
-        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+        def shapes_of(leaf: Layer, sign: int, distance: float) -> np.ndarray:
             if leaf.role in self.own:
-                return self.own[leaf.role]
-            return self.zone(leaf, sign * state * (growth or {}).get(leaf, 0.0))
+                return self._own(leaf.role, distance)
+            return self.zone(leaf, sign * state * (growth or {}).get(leaf, 0.0), distance)
 
         return evaluate(region, shapes_of, self.ground, self.rows, self.failures)
 
     def signed(self, region: Region, signs: Mapping[Layer, int], growth: Growth, state: int) -> np.ndarray:
         """Return the region with each leaf grown by its own sign, wherever in the region it stands."""
 
-        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+        def shapes_of(leaf: Layer, sign: int, distance: float) -> np.ndarray:
             if leaf.role in self.own:
-                return self.own[leaf.role]
-            return self.zone(leaf, signs[leaf] * state * growth.get(leaf, 0.0))
+                return self._own(leaf.role, distance)
+            return self.zone(leaf, signs[leaf] * state * growth.get(leaf, 0.0), distance)
 
         return evaluate(region, shapes_of, self.ground, self.rows, self.failures)
 
@@ -94,11 +98,19 @@ class Surroundings:
             By how much every zone is grown to the region's favour first.
         """
 
-        def shapes_of(leaf: Layer, sign: int) -> np.ndarray:
+        def shapes_of(leaf: Layer, sign: int, distance: float) -> np.ndarray:
             if leaf.role == role:
-                return edges
+                return grow(edges, distance)
             if leaf.role in self.own:
-                return np.asarray(self.own[leaf.role][owners], dtype=object)
-            return np.asarray(self.zone(leaf, sign * growth)[owners], dtype=object)
+                return np.asarray(self._own(leaf.role, distance)[owners], dtype=object)
+            return np.asarray(self.zone(leaf, sign * growth, distance)[owners], dtype=object)
 
-        return evaluate(region, shapes_of, self.ground, self.rows[owners], self.failures, lines=True)
+        def known_of(part: Region, sign: int) -> np.ndarray | None:
+            # A zone of many parts is made once a subject, not once an edge.
+            if isinstance(part, Layer) or any(leaf.role == role for leaf, _ in leaves(part)):
+                return None
+            zones = dict.fromkeys((leaf for leaf, _ in leaves(part)), growth)
+            return np.asarray(self.region(part, zones, sign)[owners], dtype=object)
+
+        rows = self.rows[owners]
+        return evaluate(region, shapes_of, self.ground, rows, self.failures, lines=True, known_of=known_of)
