@@ -507,11 +507,13 @@ def test_every_engine_agrees_with_the_reference(name, accuracy, own, parcels, fl
             continue
         slack = 20 * ARCS * 1000 if "near" in key or "ring" in key else 1e-6
         for series in ("values", "lows", "highs"):
+            # Growing ground passes over hollows shallower than a hundredth of the distance (GEOS): so far may ends part.
+            ends = 0.0 if series == "values" else 0.01 * (accuracy or 0) * 400
             np.testing.assert_allclose(
                 getattr(mine[key], series),
                 getattr(theirs[key], series),
                 rtol=1e-7,
-                atol=slack,
+                atol=slack + ends,
                 err_msg=f"{key} {series}",
             )
 
