@@ -40,7 +40,7 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
     """
     layer = ground.layers["parcels"]
     frame = layer.frame
-    carriers = np.flatnonzero(frame["subject"].to_numpy() == np.arange(len(frame)))
+    carriers = _carriers(frame)
     grounds = _grounds(frame, carriers)
     accuracy = layer.source.accuracy
     reach = 0.0 if accuracy is None else float(accuracy.to("ft", ground.foot).value) / ground.feet
@@ -86,6 +86,12 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
     status, failed = table.statuses(answers)
     used = replace(layer, used=layer.used - failed)
     return table.frame(status), replace(ground, layers={**ground.layers, "parcels": used}), notes
+
+
+def _carriers(frame: Any) -> np.ndarray:
+    """Rows that carry numbers: the first record of each parcel, and each label record, which is ground but no parcel."""
+    subject, rows = frame["subject"].to_numpy(), np.arange(len(frame))
+    return np.flatnonzero((subject == rows) | ((subject < 0) & frame.geometry.notna().to_numpy()))
 
 
 def _surface_after(frame: Any) -> Region:
@@ -135,7 +141,7 @@ class _Table:
         # The overlay's arithmetic may exceed the whole by the last digits; a part never exceeds its whole.
         found = np.minimum(np.asarray(answers.values, dtype=float), area)
         with np.errstate(invalid="ignore", divide="ignore"):
-            percent = np.where(area > 0, 100.0 * found / area, np.nan)
+            percent = np.where(area > 0, 100.0 * (found / area), np.nan)
         self.values[f"{name}_area_ft2"] = self._spread(found, np.nan, float)
         self.values[f"{name}_pct"] = self._spread(percent, np.nan, float)
 
