@@ -111,4 +111,4 @@ def test_words():
         "0.333",
         "1,234,567.8",
     ]
-    assert set(SPELLINGS.values()) <= set(UNITS) and SAME == Fraction(1, 10**6)
+    assert set(SPELLINGS.values()) <= set(UNITS) and Fraction(1, 10**6) == SAME
