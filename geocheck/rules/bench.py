@@ -78,10 +78,20 @@ class Scheme:
         form = self.clauses[n]
         return not (form.imposes or form.lifts or form.limits)
 
-    def says_how(self, n: int) -> bool:
-        """Tell whether a clause only says how others are read, or is not modelled: a heading does not rest on it."""
-        clause = self.clauses[n]
-        return bool(clause.not_modelled or clause.carried_by or clause.still_binds)
+    @cached_property
+    def counted(self) -> tuple[tuple[int, ...], ...]:
+        """Clauses below each that count for whether it holds.
+
+        What only says how others are read never counts. What is not modelled leaves a group open that says ``any`` or
+        ``all``; a heading without a condition does not rest on it.
+        """
+        return tuple(
+            tuple(m for m in below if not (self._only_reads(m) or (form.when is None and self.clauses[m].not_modelled)))
+            for form, below in zip(self.clauses, self.children, strict=True)
+        )
+
+    def _only_reads(self, n: int) -> bool:
+        return bool(self.clauses[n].carried_by or self.clauses[n].still_binds)
 
     def lifts_on(self, obligation: str, imposing: int) -> tuple[Lift, ...]:
         """Return all that takes an obligation away as far as one clause imposes it."""
@@ -254,11 +264,8 @@ class Bench:
         if clause.incorporates is not None:
             return self._incorporated(clause)
         if clause.when is None or isinstance(clause.when.node, Children):
-            below = self.scheme.children[n]
-            if clause.when is None:
-                below = tuple(m for m in below if not self.scheme.says_how(m))
             together = all_of if clause.when is not None and clause.when.text == "all" else any_of
-            return together([self.holds(m) for m in below])
+            return together([self.holds(m) for m in self.scheme.counted[n]])
         return self._condition(clause.when.node, clause)
 
     def _condition(self, node: object, clause: Clause) -> Truth:

@@ -241,7 +241,7 @@ class _ArrayBench:
         if clause.incorporates is not None:
             return self._incorporated(clause)
         if clause.when is None or isinstance(clause.when.node, Children):
-            below = [m for m in self.scheme.children[n] if clause.when is not None or not self.scheme.says_how(m)]
+            below = self.scheme.counted[n]
             together = all_of if clause.when is not None and clause.when.text == "all" else any_of
             return together([self.holds(m) for m in below])
         return self._condition(clause.when.node)

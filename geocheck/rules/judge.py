@@ -311,7 +311,7 @@ def _leaves(bench: Bench, n: int) -> list[int]:
     clause = bench.scheme.clauses[n]
     if not (bench.scheme.children[n] and clause.is_group):
         return [n]
-    return [leaf for m in bench.scheme.children[n] if bench.holds(m).is_yes for leaf in _leaves(bench, m)]
+    return [leaf for m in bench.scheme.counted[n] if bench.holds(m).is_yes for leaf in _leaves(bench, m)]
 
 
 def _because(bench: Bench, obligation: str, known: Truth) -> set[str]:
