@@ -76,9 +76,9 @@ def _details(sites: Sites, one: Template, legend: dict[str, str], places: range 
 
     from geocheck.reports.page.site_map import LINES
 
-    whole = places is None
+    whole = places is None  # of many sites, all facts and every clause stay in facts.csv and trace.csv
     for place in range(len(sites.ids)) if places is None else places:
-        yield Markup(one.render(s=sites.detail(place, whole_trace=whole), legend=legend, lines=LINES))
+        yield Markup(one.render(s=sites.detail(place, whole=whole), legend=legend, lines=LINES))
 
 
 def _chunks(sites: Sites, one: Template, legend: dict[str, str]) -> Iterator[str]:

@@ -75,19 +75,19 @@ class Sites:
                 "outcomes": [(o.outcome, *OUTCOME_WORDS[o.outcome], o.borderline) if o else ("", "—", "", False) for o in outcomes],
             }  # fmt: skip
 
-    def detail(self, place: int, *, whole_trace: bool) -> dict[str, Any]:
-        """Return all that the page says about one site."""
+    def detail(self, place: int, *, whole: bool) -> dict[str, Any]:
+        """Return all that the page says about one site; ``whole`` with all its facts and every clause."""
         site = self.ids[place]
         table = self.findings.facts.table("site")
         facts = self.findings.facts.of("site", site) if site in self._with_facts(table.ids) else {}
         drawn, shown = self.maps.draw(place) if self.maps is not None else ("", [])
         dates = [f"{role} {self._date(role)}" for role in shown if role in self.findings.layers]
-        judged = [self._judged(d, facts, whole_trace) for d in self.judged.get(site, ())]
+        judged = [self._judged(d, facts, whole) for d in self.judged.get(site, ())]
         unknown = [_fact(fact) for fact in facts.values() if fact.status in ("outside coverage", "failed")]
         return {
             "place": place, "id": site, "plan": self.plans[place], "phase": self.phases[place],
             "area": amount(self.areas[place], "ft2"), "map": drawn, "shown": shown, "dates": dates, "judged": judged, "unknown": unknown,
-            "facts": [_fact(fact) for fact in facts.values() if fact.value is not None],
+            "facts": [_fact(fact) for fact in facts.values() if fact.value is not None] if whole else [],
             "questions": [{"asks": q.asks, "fact": q.fact, "kind": q.kind} for q in self.asked.get(site, ())],
         }  # fmt: skip
 
@@ -99,7 +99,7 @@ class Sites:
             self._known_ids = set(ids)
         return self._known_ids
 
-    def _judged(self, determination: Determination, facts: Mapping[str, Fact], whole_trace: bool) -> dict[str, Any]:
+    def _judged(self, determination: Determination, facts: Mapping[str, Fact], whole: bool) -> dict[str, Any]:
         ordinance = self.findings.ordinances.get(determination.ordinance)
         steps = {step.clause: step for step in determination.trace.steps}
         foot = self.findings.ground.foot if self.findings.ground is not None else US_SURVEY_FOOT
@@ -117,7 +117,7 @@ class Sites:
             "deciding": [self._clause(ordinance, label, steps.get(label)) for label in deciding],
             "reserved": [self._clause(ordinance, label, steps.get(label)) for label in determination.reserved],
             "open": why_open(determination),
-            "trace": [self._clause(ordinance, s.clause, s) for s in determination.trace.steps] if whole_trace else [],
+            "trace": [self._clause(ordinance, s.clause, s) for s in determination.trace.steps] if whole else [],
         }  # fmt: skip
 
     @staticmethod
