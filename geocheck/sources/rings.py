@@ -189,15 +189,18 @@ def _winding(ring: Any, points: Any) -> Any:
 def _relations(fills: Any) -> tuple[Any, Any, list[tuple[int, int]]]:
     """Pairs of rings: (outer, inner) of nested ones, as two arrays, and those that cross."""
     areas = shapely.area(fills)
-    a, b = shapely.STRtree(fills).query(fills, predicate="intersects")
+    a, b = shapely.STRtree(fills).query(fills)
     # each pair once, the larger first; equal areas by position, so that a repeated ring nests in its first copy
     larger = (areas[a] > areas[b]) | ((areas[a] == areas[b]) & (a < b))
     a, b = a[larger], b[larger]
+    shapely.prepare(fills[np.unique(a)])
     nested = shapely.covers(fills[a], fills[b])
     rest = np.flatnonzero(~nested)
+    rest = rest[shapely.intersects(fills[a[rest]], fills[b[rest]])]
     common = shapely.area(shapely.intersection(fills[a[rest]], fills[b[rest]]))
-    nested[rest[common >= areas[b[rest]] * (1 - _SAME)]] = True
-    crossing = rest[(common > areas[b[rest]] * _SAME) & (common < areas[b[rest]] * (1 - _SAME))]
+    inside = common >= areas[b[rest]] * (1 - _SAME)
+    nested[rest[inside]] = True
+    crossing = rest[~inside & (common > areas[b[rest]] * _SAME)]
     return a[nested], b[nested], list(zip(a[crossing].tolist(), b[crossing].tolist(), strict=True))
 
 
