@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from geocheck.cli.rules import COMMAND
 from geocheck.model.quantity import UNITS
 from geocheck.model.vocabulary import EXTENTS, VOCABULARY
 from geocheck.rules.cases import disagreements, name_of_case
@@ -75,3 +77,9 @@ def test_only_what_the_page_says_may_be_negative():
 @pytest.mark.parametrize("word", sorted({*CLAUSE_KEYS, *TOP_KEYS, *UNITS}))
 def test_the_page_names_every_key_and_unit(word):
     assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w])", PAGE), word
+
+
+def test_the_help_shows_its_example_line_by_line_and_names_the_page():
+    shown = CliRunner().invoke(COMMAND, ["--help"]).output
+    assert "    - at: (1)\n      when: any\n      imposes: [permit]\n" in shown
+    assert "docs/writing-an-ordinance.md" in shown
