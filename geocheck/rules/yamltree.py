@@ -29,6 +29,8 @@ __all__ = ["LARGEST", "Listing", "Mapped", "Scalar", "Tree", "decode", "read_tre
 
 #: Bytes of the largest file that is read: ten times the longest chapter modelled.
 LARGEST = 300_000
+#: Lines, keys and items of the fullest file that is read: six times the fullest chapter modelled. Each takes time to read.
+FULLEST = 12_000
 DEEPEST = 32
 
 
@@ -135,7 +137,7 @@ def read_tree(text: str, file: str) -> Tree:
     '1.'
     """
     lines = text.split("\n")
-    _refuse_nesting(lines, file)
+    _refuse_too_much(lines, file)
     yaml = YAML(typ="safe", pure=True)
     yaml.version = (1, 2)
     builder = _Builder(text, lines, file)
@@ -159,15 +161,23 @@ def _advice(said: str) -> str:
     return ""
 
 
-def _refuse_nesting(lines: list[str], file: str) -> None:
+def _refuse_too_much(lines: list[str], file: str) -> None:
     # The scanner looks ahead over open brackets: 3,000 of them take it 15 seconds.
     for number, line in enumerate(lines, 1):
         opened = line.count("[") + line.count("{") - line.count("]") - line.count("}")
+        if line.startswith(("- - ", "? ? ")) and line.count(line[:2]) > DEEPEST:
+            raise _refuse("too-deep", f"nested more than {DEEPEST} deep", Place(file, number))
         if opened > DEEPEST:
             raise _refuse("too-deep", f"the line opens {opened} brackets that it does not close", Place(file, number))
     opened = sum(line.count("[") + line.count("{") - line.count("]") - line.count("}") for line in lines)
     if opened > 8 * DEEPEST:
         raise _refuse("too-deep", f"the file opens {opened} brackets that it does not close", Place(file))
+    entries = len(lines) + sum(line.count(",") + line.count(": ") + line.count("- ") for line in lines)
+    if entries > FULLEST:
+        raise _refuse(
+            "file-too-large", f"the file has some {entries:,} lines, keys and items; at most {FULLEST:,} are read",
+            Place(file), "One file holds one version of one chapter.",
+        )  # fmt: skip
 
 
 @dataclass
