@@ -48,6 +48,8 @@ class LastResult:
                     break
                 lines.append(line)
         found: dict[str, Any] = self._parsed("".join(lines).rstrip().rstrip(",") + "}")
+        if "receipt" not in found:
+            raise OutputError(f"{self.path}: this is not a whole result (no receipt); run `geocheck run` again")
         return found
 
     def determinations(self, site_id: str) -> list[Determination]:
@@ -58,7 +60,8 @@ class LastResult:
         OutputError
             If the result has no such site; the message suggests the nearest.
         """
-        found = [_determination(row) for row in self._rows("determinations") if row["site_id"] == site_id]
+        receipt = self.heading()["receipt"]
+        found = [_determination(row, receipt) for row in self._rows("determinations") if row["site_id"] == site_id]
         if not found:
             known = sorted({row["site_id"] for row in self._rows("determinations")})
             near = difflib.get_close_matches(site_id, known, n=3, cutoff=0.4) or known[:5]
@@ -98,10 +101,12 @@ def _truth(row: dict[str, Any]) -> Truth:
     return Truth(known, frozenset(Gap(**gap) for gap in row["gaps"]))
 
 
-def _determination(row: dict[str, Any]) -> Determination:
-    receipt = {key: value for key, value in row["receipt"].items() if key != "id"}
+def _determination(row: dict[str, Any], of_run: dict[str, Any]) -> Determination:
+    # A receipt that is the run's own is told once, at the top of the file.
+    whole = of_run if row["receipt"]["id"] == of_run["id"] else row["receipt"]
+    receipt = {key: value for key, value in whole.items() if key != "id"}
     steps = (
-        TraceStep(s["clause"], _truth(s), s["facts_seen"], s["note"], s.get("depth", s["clause"].count("(") - 1))
+        TraceStep(s["clause"], _truth(s), s["facts_seen"], s["note"], s["depth"])
         for s in row["trace"]
     )
     outcomes = (_outcome(o) for o in row["obligations"])

@@ -70,7 +70,13 @@ class TraceStep:
 
     def to_dict(self) -> dict[str, object]:
         """Return the step as plain values."""
-        return {"clause": self.clause, **self.truth.to_dict(), "facts_seen": self.facts_seen, "note": self.note}
+        return {
+            "clause": self.clause,
+            **self.truth.to_dict(),
+            "facts_seen": self.facts_seen,
+            "note": self.note,
+            "depth": self.depth,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geocheck.model.determination import Determination
+from geocheck.model.findings import Findings
 from geocheck.reports.output import Output
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ def write(tables: Tables, name: str, folder: Path) -> None:
 
     findings = tables.findings
     parts: list[tuple[str, Iterable[Any]]] = [
-        ("determinations", (_finite(d.to_dict()) for d in findings.determinations)),
+        ("determinations", (_told(d, findings) for d in findings.determinations)),
         ("questions", (q.to_dict() for q in findings.questions)),
         *((table, plain_rows(tables.rows(table))) for table in ("sites", "parcels", "facts", "layers", "repairs")),
     ]
@@ -34,6 +36,14 @@ def write(tables: Tables, name: str, folder: Path) -> None:
             file.writelines(_lines(rows))
             file.write("\n]")
         file.write("\n}\n")
+
+
+def _told(determination: Determination, findings: Findings) -> dict[str, Any]:
+    """A determination; of a receipt that is the run's own only its id, as the whole stands at the top."""
+    told: dict[str, Any] = _finite(determination.to_dict())
+    if determination.receipt == findings.receipt:
+        told["receipt"] = {"id": told["receipt"]["id"]}
+    return told
 
 
 def _lines(rows: Iterable[Any]) -> Iterator[str]:

@@ -71,6 +71,8 @@ def test_every_determination_has_its_whole_trace(findings, out):
     told = strict(out / "result.json")
     assert [len(d["trace"]) for d in told["determinations"]] == [len(d.trace.steps) for d in findings.determinations]
     assert told["determinations"][4]["trace"][1]["gaps"][0]["reason"] == "within tolerance"
+    assert {tuple(d["receipt"]) for d in told["determinations"]} == {("id",)}
+    assert told["receipt"]["layers"] == "ab12"
     waived = told["determinations"][6]["obligations"][1]["waiver"]
     assert waived["document"] == "minutes <2026>.pdf"
 
