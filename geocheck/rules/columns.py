@@ -227,15 +227,18 @@ class _ArrayBench:
         if clause.carried_by:
             return constant(True)
         if clause.still_binds or n in self.scheme.grounds:
-            marked = None
-            if self.waived is not None:
-                at = self.waived.any_of(self.part) if clause.still_binds else self.waived.on(clause.label, self.part)
-                marked = at
-            return constant(False) if marked is None else ArrayTruth(marked.astype(np.uint8) * YES, False)
+            return self._on_file(clause)
         holds = self._when(n, clause)
         if clause.unless is None:
             return holds
         return all_of([holds, negated(self._condition(clause.unless.node))])
+
+    def _on_file(self, clause: Clause) -> ArrayTruth:
+        """Return where a waiver names a finding, or, for what waivers leave standing, where there is any."""
+        if self.waived is None:
+            return constant(False)
+        marked = self.waived.any_of(self.part) if clause.still_binds else self.waived.on(clause.label, self.part)
+        return constant(False) if marked is None else ArrayTruth(marked.astype(np.uint8) * np.uint8(YES))
 
     def _when(self, n: int, clause: Clause) -> ArrayTruth:
         if clause.incorporates is not None:

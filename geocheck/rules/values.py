@@ -288,9 +288,7 @@ class Values:
                 what = text_of(node.right)
                 gaps |= {Gap(what, "undefined", f"{what} is zero, or may be: nothing can be divided by it")}
             return Amount(-INFINITE, INFINITE, gaps, wide)
-        inverse = Amount(1 / Fraction(right.high) if right.high < INFINITE else Fraction(0), 1 / Fraction(right.low))
-        if right.low == -INFINITE:
-            inverse = Amount(1 / Fraction(right.high), Fraction(0))
+        inverse = Amount(*(ZERO if math.isinf(end) else 1 / Fraction(end) for end in (right.high, right.low)))
         return product(left, inverse, factor, gaps, wide)
 
     def _extreme(self, node: Extreme) -> Amount:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from geocheck.model.determination import Waiver
 from geocheck.model.facts import FactColumn, FactTable
 from geocheck.model.problem import UnitError
+from geocheck.rules.array_values import ArrayValues
 from geocheck.rules.columns import judge_table
+from geocheck.rules.expr import parse_condition
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance
 
@@ -80,12 +82,15 @@ clauses:
   under: {side: {left: {}, right: {lifts: [permit]}}}
   clauses: [{at: (a), when: slope_share > 25 %}]
 - {at: (7), when: share_in_jurisdiction > 0 %, limits: all}
-- {at: (8), not_modelled: nobody knows}
+- {at: (8), when: all, lifts: [permit], clauses: [{at: (a), not_modelled: nobody knows}, {at: (b), when: grows_crops},
+   {at: (c), carried_by: [(1)]}]}
 - at: (9)
+  when: any
+  imposes: [plan]
   clauses:
   - {at: (a), when: any, waives: [permit], clauses: [{at: 1.}, {at: 2.}]}
   - {at: (b), still_binds: {permit: § 3}}
-  - {at: (c), carried_by: [(1)(b)]}
+- {at: (12), incorporates: us/nowhere, unless: builds_road, lifts: [plan]}
 - {at: (10), incorporates: us/wi/washington-county-village/87-5, imposes: [plan], unless: ruled}
 - {at: (11), incorporates: {ordinance: us/wi/river-hills/6.04, obligation: protective_area}, lifts: [permit]}
 """
@@ -233,6 +238,42 @@ def test_a_column_of_the_wrong_kind_is_refused(village):
     wrong = FactColumn("grows_crops", "stated", "ft2", [1.0])
     with pytest.raises(UnitError, match="grows_crops is yes or no"):
         judge_table(village, FactTable("site", ["S"], {"grows_crops": wrong}))
+
+
+def test_arrays_lists_and_words_for_all_read_alike(village):
+    rows = {
+        "disturbed_area": [5000.0, None, 100.0],
+        "grows_crops": [True, None, False],
+        "authority_finds_erosion_risk": [None] * 3,
+    }
+    for statuses in ("", "missing", ["missing", "failed", "missing"]):
+        columns = {
+            "disturbed_area": FactColumn("disturbed_area", "measured", "ft2", rows["disturbed_area"]),
+            "grows_crops": FactColumn("grows_crops", "stated", "", rows["grows_crops"]),
+            "authority_finds_erosion_risk": FactColumn(
+                "authority_finds_erosion_risk", "decided", "", [None] * 3, statuses=statuses
+            ),
+        }
+        assert_equal(village, FactTable("site", ["a", "b", "c"], columns), {}, {})
+    columns["grows_crops"] = FactColumn("grows_crops", "stated", "", np.array([True, False, False]))
+    columns["disturbed_area"] = FactColumn("disturbed_area", "measured", "ft2", np.array([5000.0, np.nan, -3.0]))
+    assert_equal(village, FactTable("site", ["a", "b", "c"], columns), {}, {})
+    # A column of nothing says nothing, whatever its unit.
+    for unit in ("", "yd3", "ft2"):
+        columns["disturbed_area"] = FactColumn("disturbed_area", "measured", unit, [None] * 3)
+        columns["grows_crops"] = FactColumn("grows_crops", "stated", unit, [None] * 3)
+        assert_equal(village, FactTable("site", ["a", "b", "c"], columns), {}, {})
+
+
+def test_a_name_that_nobody_declared_or_a_node_of_the_wrong_kind_is_refused(village):
+    values = ArrayValues(village, FactTable("site", ["S"], {}))
+    for text in ("nobody_declared", "nobody_declared > 1 ft2"):
+        with pytest.raises(UnitError, match="is not a fact of"):
+            values.truth(parse_condition(text).node)
+    with pytest.raises(UnitError, match="is not a condition"):
+        values.truth(parse_condition("1 ft2").node)
+    with pytest.raises(UnitError, match="is not a number"):
+        values.amount(parse_condition("always").node)
 
 
 def million(ordinance, rows=1_000_000):

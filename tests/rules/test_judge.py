@@ -268,3 +268,13 @@ def test_a_determination_is_plain_values():
     plain = geocheck.judge(BIG, VILLAGE).to_dict()
     assert plain["obligations"][0]["outcome"] == "required"
     assert len(plain["trace"]) == 27
+
+
+def test_a_receipt_given_is_kept_and_one_is_made_otherwise(village):
+    from geocheck.model.determination import Receipt
+    from geocheck.rules.judge import judge_site
+
+    given = Receipt({"engine": "reference"})
+    assert judge_site(village, {}, receipt=given).receipt is given
+    made = judge_site(village, {}, settings={"within_zone": "wholly"}).receipt
+    assert made.parts["setting within_zone"] == "wholly" and village.fingerprint in made.parts.values()

@@ -388,3 +388,26 @@ def test_narrowing_an_interval_never_turns_a_known_answer(node, ends, operator, 
 
 def test_an_amount_compares_by_value():
     assert Amount(Fraction(1), Fraction(2)) == Amount(Fraction(1), Fraction(2))
+
+
+def test_how_sharp_numbers_stand_to_a_threshold():
+    def stands(text, *facts):
+        return Values(BLANK, {f.name: f for f in facts}).sharply(parse_condition(text).node)
+
+    assert stands("disturbed_area > 4_000 ft2", fact("disturbed_area", 3990)) == (-1, 0.0025)
+    assert stands("4_000 ft2 > disturbed_area", fact("disturbed_area", 3990)) == (1, 0.0025)
+    assert stands("disturbed_area > 0 ft2", fact("disturbed_area", 7)) == (1, 7.0)
+    assert stands("disturbed_area > 4_000 ft2", fact("disturbed_area", 4000, 3999, 4001)) is None
+    assert stands("disturbed_area > 4_000 ft2") is None
+
+
+def test_a_divisor_may_be_unbounded_above_or_below():
+    part = fact("connected_impervious_area", 5)
+    found = Values(BLANK, {part.name: part}).amount(
+        parse_condition("connected_impervious_area / (disturbed_area + 1 ft2)").node
+    )
+    assert (found.low, found.high) == (0, 500)
+    found = Values(BLANK, {part.name: part}).amount(
+        parse_condition("connected_impervious_area / (-disturbed_area - 1 ft2)").node
+    )
+    assert (found.low, found.high) == (-500, 0)
