@@ -152,10 +152,18 @@ def _one_site(facts: dict[str, Fact], ordinance: Ordinance) -> dict[str, Fact]:
     return found
 
 
-def with_implied(facts: Mapping[str, Fact]) -> dict[str, Fact]:
+def with_implied(facts: Mapping[str, Fact], *, no_layer: bool = False) -> dict[str, Fact]:
     """Return the facts with what they imply: where no road is built, no foot of new road is built.
 
     Only a length that nobody measured or gave is filled in; one given as unknown, or that could not be measured, stays.
+
+    Parameters
+    ----------
+    facts : mapping of str to Fact
+        By name.
+    no_layer : bool
+        Whether a measured length that is merely missing stands for a layer that was not delivered, as in a run without
+        roads; then it is filled in too. What failed or lies outside coverage never is.
 
     Examples
     --------
@@ -164,7 +172,8 @@ def with_implied(facts: Mapping[str, Fact]) -> dict[str, Fact]:
     """
     found = dict(facts)
     road, length = facts.get("builds_road"), facts.get("new_road_length")
-    if road is not None and road.value is False and length is None:
+    undelivered = no_layer and length is not None and length.value is None and length.status == "missing"
+    if road is not None and road.value is False and (length is None or undelivered):
         none = Quantity(Fraction(0), "ft")
         found["new_road_length"] = Fact("new_road_length", "stated", none, source="builds_road is no")
     return found

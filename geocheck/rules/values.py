@@ -288,8 +288,8 @@ class Values:
                 what = text_of(node.right)
                 gaps |= {Gap(what, "undefined", f"{what} is zero, or may be: nothing can be divided by it")}
             return Amount(-INFINITE, INFINITE, gaps, wide)
-        inverse = Amount(*(ZERO if math.isinf(end) else 1 / Fraction(end) for end in (right.high, right.low)))
-        return product(left, inverse, factor, gaps, wide)
+        least, most = (ZERO if math.isinf(end) else 1 / Fraction(end) for end in (right.high, right.low))
+        return product(left, Amount(least, most), factor, gaps, wide)
 
     def _extreme(self, node: Extreme) -> Amount:
         parts = [self.amount(operand) for operand in node.operands]

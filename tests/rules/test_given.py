@@ -77,6 +77,12 @@ def test_no_road_no_length(village):
         assert "new_road_length" not in with_implied(facts)
     missing = Fact("new_road_length", "measured", None)
     assert with_implied({"builds_road": none, "new_road_length": missing})["new_road_length"] is missing
+    assert (
+        with_implied({"builds_road": none, "new_road_length": missing}, no_layer=True)["new_road_length"].value.value
+        == 0
+    )
+    failed = Fact("new_road_length", "measured", None, status="failed")
+    assert with_implied({"builds_road": none, "new_road_length": failed}, no_layer=True)["new_road_length"] is failed
 
 
 def test_extents_come_as_families(river_hills, village):
