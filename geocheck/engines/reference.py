@@ -18,6 +18,7 @@ import numpy as np
 import shapely
 
 from geocheck.engines.working.answering import answer
+from geocheck.engines.working.grids import Field
 from geocheck.engines.working.lineage import Parents
 from geocheck.engines.working.lines import has_ground, lines_only, measured_length
 from geocheck.engines.working.membership import decide, shifted
@@ -27,6 +28,7 @@ from geocheck.engines.working.regions import zone_leaves
 from geocheck.engines.working.setting import Setting
 from geocheck.engines.working.surroundings import Surroundings
 from geocheck.engines.working.units import without_noise
+from geocheck.engines.working.zonal import Sums, by_cell
 from geocheck.measures.language import Answers, Divided, Layer, Measure, Member, Region
 from geocheck.model.ground import Ground, Subjects
 
@@ -104,6 +106,10 @@ class Plain:
         """Return how many of a leaf's records have ground in a shape."""
         records, _ = records_of(leaf, self.setting.ground)
         return np.array([float(has_ground(records, shapes[0], self.setting.noise).sum())])
+
+    def sums(self, field: Field, shapes: np.ndarray) -> Sums:
+        """Return what a raster field holds in shapes, given in the field's reference system."""
+        return by_cell(field, shapes)
 
     def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return value, low and high for the subject's parents."""

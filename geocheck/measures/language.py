@@ -14,8 +14,9 @@ from geocheck.model.ground import Ground, Subjects
 from geocheck.model.quantity import Quantity, dimension_of
 
 __all__ = [
-    "MEMBERSHIPS", "Answers", "Area", "Both", "Count", "Divided", "Either", "Engine", "Gain", "Layer", "Length", "Measure",
-    "Member", "Near", "Outside", "PercentOf", "Reading", "Region", "layers_of",
+    "MEMBERSHIPS", "Answers", "Area", "Both", "Count", "Cut", "Divided", "Either", "Engine", "Fill", "Gain", "Layer",
+    "Length", "Measure", "Member", "Near", "Outside", "PercentOf", "Reading", "Region", "Share", "Slope", "Steep",
+    "layers_of",
 ]  # fmt: skip
 
 
@@ -145,7 +146,65 @@ class Divided:
     at_most: Quantity
 
 
-Reading = Area | Length | Count | Gain | PercentOf | Member | Divided
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Percentage of a region's ground that a cover raster shows as covered.
+
+    The raster holds percentages, or classes where its source names those that count. Ground without data belongs to
+    neither side: with too much of it the share is unknown.
+    """
+
+    raster: Layer
+    within: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Volume between two surfaces where the proposed one lies below the existing one, within a region."""
+
+    existing: Layer
+    proposed: Layer
+    within: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Volume between two surfaces where the proposed one lies above the existing one, within a region."""
+
+    existing: Layer
+    proposed: Layer
+    within: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """Slope of a surface within a region, in percent: rise over run, by Horn's three-by-three cells.
+
+    Parameters
+    ----------
+    surface : Layer
+        The surface.
+    within : Region
+        Where.
+    statistic : str
+        ``mean``, weighted by ground, or ``max``, over all cells with ground in the region.
+    """
+
+    surface: Layer
+    within: Region
+    statistic: str = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Steep:
+    """Area of a region's ground where a surface is at least so steep."""
+
+    surface: Layer
+    within: Region
+    at_least: Quantity
+
+
+Reading = Area | Length | Count | Gain | PercentOf | Member | Divided | Share | Cut | Fill | Slope | Steep
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 
 from geocheck.engines.working.covers import Cells, Cover, both, either, outside
+from geocheck.engines.working.grids import Field
 from geocheck.engines.working.lineage import Parents
 from geocheck.engines.working.lines import has_ground, lines_only, measured_length
 from geocheck.engines.working.membership import ROUNDING, decide, shifted
@@ -20,6 +21,7 @@ from geocheck.engines.working.setting import Setting
 from geocheck.engines.working.subdividing import subdivide
 from geocheck.engines.working.surroundings import Surroundings
 from geocheck.engines.working.units import length_in_units, without_noise
+from geocheck.engines.working.zonal import Sums, by_tile
 from geocheck.measures.language import Both, Divided, Either, Layer, Member, Near, Outside, Region
 
 __all__ = ["Looking", "Store"]
@@ -283,6 +285,10 @@ class Looking:
         entry, record = made.tree.query(shapes, predicate="intersects")
         held = has_ground(made.shapes[record], shapes[entry], self.setting.noise)
         return np.bincount(entry, held, len(shapes)).astype(float)
+
+    def sums(self, field: Field, shapes: np.ndarray) -> Sums:
+        """Return what a raster field holds in shapes, given in the field's reference system."""
+        return by_tile(field, shapes)
 
     def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return value, low and high of the parcels into which the most divided parent was divided."""

@@ -6,9 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
+from geocheck.engines.working.grids import Field
 from geocheck.engines.working.overlay import Failures
 from geocheck.engines.working.setting import Setting
 from geocheck.engines.working.surroundings import Surroundings
+from geocheck.engines.working.zonal import Sums
 from geocheck.measures.language import Divided, Layer, Member, Region
 
 __all__ = ["Sight"]
@@ -46,6 +48,10 @@ class Sight(Protocol):
 
     def count_within(self, leaf: Layer, shapes: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return how many records of a leaf have ground in shapes, more than noise."""
+        ...
+
+    def sums(self, field: Field, shapes: np.ndarray) -> Sums:
+        """Return what a raster field holds in shapes, given in the field's reference system."""
         ...
 
     def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
