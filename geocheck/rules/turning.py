@@ -286,7 +286,6 @@ class _Search:
             steps = turning / step
             for value in (
                 turning,
-                math.floor(steps) * step,
                 (math.floor(steps) + 1) * step,
                 (math.ceil(steps) - 1) * step,
             ):
