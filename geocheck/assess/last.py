@@ -105,10 +105,7 @@ def _determination(row: dict[str, Any], of_run: dict[str, Any]) -> Determination
     # A receipt that is the run's own is told once, at the top of the file.
     whole = of_run if row["receipt"]["id"] == of_run["id"] else row["receipt"]
     receipt = {key: value for key, value in whole.items() if key != "id"}
-    steps = (
-        TraceStep(s["clause"], _truth(s), s["facts_seen"], s["note"], s["depth"])
-        for s in row["trace"]
-    )
+    steps = (TraceStep(s["clause"], _truth(s), s["facts_seen"], s["note"], s["depth"]) for s in row["trace"])
     outcomes = (_outcome(o) for o in row["obligations"])
     return Determination(row["site_id"], row["ordinance"], tuple(outcomes), Trace(tuple(steps)), Receipt(receipt))
 

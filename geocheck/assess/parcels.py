@@ -10,7 +10,19 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from geocheck.measures.language import Answers, Area, Both, Either, Engine, Layer, Measure, Member, Outside, Region
+from geocheck.measures.language import (
+    Answers,
+    Area,
+    Both,
+    Either,
+    Engine,
+    Layer,
+    Measure,
+    Member,
+    Outside,
+    Region,
+    Share,
+)
 from geocheck.model.ground import ZONES, Ground, Subjects
 
 __all__ = ["NOT_CHECKED", "parcels_table"]
@@ -62,6 +74,11 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
         asked.append(
             Measure("impervious area", "ft2", Area(Both(_OWN, surface)), "How much of the parcel is impervious?")
         )
+    elif "cover_raster" in ground.layers:
+        share = Share(Layer("cover_raster"), _OWN)
+        asked.append(
+            Measure("impervious share", "%", share, "What share of the parcel does the raster show as impervious?")
+        )
     answers = engine.measure(asked, subjects, ground, intervals=False)
     table = _Table(frame, carriers)
     area = table.number("area_ft2", answers["area"])
@@ -81,6 +98,15 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
         )
     if "impervious" in ground.layers:
         table.share("impervious", answers["impervious area"], area)
+    elif "cover_raster" in ground.layers:
+        percent = table.number("impervious_pct", answers["impervious share"])
+        table.values["impervious_area_ft2"] = table.values["area_ft2"] * table.values["impervious_pct"] / 100.0
+        table.values["impervious_pct"] = table.values.pop("impervious_pct")
+        unknown = int(np.isnan(percent).sum())
+        if unknown:
+            notes.append(
+                f"the cover raster has too little data over {unknown:,} parcels: their impervious share is not known"
+            )
     else:
         table.values["impervious_area_ft2"] = table.values["impervious_pct"] = np.full(len(frame), np.nan)
     status, failed = table.statuses(answers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from geocheck.assess.columns import together
 from geocheck.assess.measuring import ask, base_of, column_of, measured_names, sources_of
 from geocheck.assess.parcels import parcels_table
 from geocheck.assess.result import Result
@@ -142,6 +143,7 @@ class _Run:
     def _ground(self) -> Ground:
         from geocheck.sources.derived import derive_layers
         from geocheck.sources.joined import expanded, joined
+        from geocheck.sources.raster import read_rasters
         from geocheck.sources.read import read_layers
         from geocheck.sources.records import mark_parcels
         from geocheck.sources.reference import bring_together
@@ -160,7 +162,8 @@ class _Run:
             layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
             elevation=project.elevation, strict_datum=project.strict_datum,
         )  # fmt: skip
-        ground = replace(ground, layers=joined(ground.layers, vectors))
+        rasters = read_rasters(project.layers)
+        ground = replace(ground, layers={**joined(ground.layers, vectors), **rasters})
         asked = {base_of(name)[0] for ordinance in self.ordinances.values() for name in ordinance.facts_used}
         roles = {role for name in asked & set(MEASURES.names()) for role in MEASURES.load(name).layers}
         return derive_layers(ground, project.layers, protective_area="protective_area" in roles)
@@ -191,7 +194,7 @@ class _Run:
         )
         bases = list(dict.fromkeys([*map(_own_name, needed), *layer.source.facts]))
         stated = stated_columns(bases, sites, self.declarations, layer=layer, statements=statements, acts=acts)
-        own = _implied({**measured["site"], **_over_extents(stated, measured["site"], sites, extents)})
+        own = together(measured["site"], stated, extents)
         tables = [FactTable("site", [site.id for site in sites], own)]
         if extents.plans:
             tables.append(FactTable("plan", extents.plans, measured["plan"]))
@@ -266,19 +269,6 @@ class _Run:
         return Receipt(parts)
 
 
-def _implied(columns: dict[str, FactColumn]) -> dict[str, FactColumn]:
-    """Where no roads layer is at hand and the applicant builds no road, no foot of new road is built."""
-    builds, length = columns.get("builds_road"), columns.get("new_road_length")
-    if builds is None or length is None or any(value is not None for value in length.values):
-        return columns
-    values = [0 if built is False else None for built in builds.values]
-    statuses = ["missing" if value is None else "stated" for value in values]
-    implied = FactColumn(
-        length.name, length.kind, length.unit, values, values, values, statuses, "builds_road", length.notes
-    )
-    return {**columns, length.name: implied}
-
-
 def _own_name(name: str) -> str:
     base, extent = base_of(name)
     return base if extent and name in VOCABULARY else name
@@ -289,33 +279,6 @@ def _declarations(ordinances: Sequence[Any]) -> dict[str, FactDeclaration]:
     for ordinance in ordinances:
         found.update({name: declared for name, declared in ordinance.facts.items() if name not in found})
     return found
-
-
-def _over_extents(
-    stated: Mapping[str, FactColumn], measured: Mapping[str, FactColumn], sites: Sequence[Site], extents: Extents
-) -> dict[str, FactColumn]:
-    """Add to each stated quantity what its sites state together over plan and phases: a sum, unknown if one is unknown."""
-    columns: dict[str, FactColumn] = {}
-    for name, column in stated.items():
-        if name in measured and any(value is not None for value in measured[name].values):
-            continue
-        columns[name] = column
-        for suffix, rows in (("_of_plan", extents.plan), ("_of_all_phases", extents.all_phases)):
-            if column.unit and name + suffix in VOCABULARY:
-                columns[name + suffix] = _summed(column, name + suffix, [extents.members[row] for row in rows.tolist()])
-    return columns
-
-
-def _summed(column: FactColumn, name: str, members: Sequence[tuple[int, ...]]) -> FactColumn:
-    def total(values: Any, group: tuple[int, ...]) -> Any:
-        parts = [values[n] for n in group]
-        return None if any(part is None for part in parts) else sum(parts)
-
-    values, lows, highs = (
-        [total(ends, group) for group in members] for ends in (column.values, column.lows, column.highs)
-    )
-    statuses = ["missing" if value is None else "stated" for value in values]
-    return FactColumn(name, column.kind, column.unit, values, lows, highs, statuses, column.source)
 
 
 def _sites_table(

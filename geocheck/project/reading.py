@@ -23,9 +23,19 @@ _KEYS = (
     "ordinances", "ordinance_folder", "settings", "layers", "statements", "ledger", "output", "as_of",
 )  # fmt: skip
 _LAYER_TEXTS = (
-    "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "status", "connected", "vertical_unit",
+    "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "status", "connected",
 )  # fmt: skip
-_LAYER_KEYS = ("source", *_LAYER_TEXTS, "override_crs", "accuracy", "coverage", "facts", "class", "derive")
+_LAYER_KEYS = (
+    "source",
+    *_LAYER_TEXTS,
+    "vertical_unit",
+    "override_crs",
+    "accuracy",
+    "coverage",
+    "facts",
+    "class",
+    "derive",
+)
 #: Keys that only some roles have.
 _ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "plan": ("disturbance",), "phase": ("disturbance",), "facts": ("disturbance",), "status": ("impervious", "roads"),
@@ -180,6 +190,7 @@ class _Reader:
             message = f"{role} needs a source, or derive where it is made from other layers"
             self.say("layer-source", message, value.place)
         coverage = self.text(value, "coverage")
+        texts: dict[str, Any] = {key: self.text(value, key) for key in _LAYER_TEXTS}
         return LayerSource(
             role,
             source=self.address(self.text(value, "source")),
@@ -190,7 +201,8 @@ class _Reader:
             class_field="" if role in RASTER_ROLES else self.text(value, "class"),
             facts=self.facts(value),
             derive=_plain(value.get("derive")),
-            **{key: self.text(value, key) for key in _LAYER_TEXTS},
+            vertical_unit=self.choice(value, "vertical_unit", ("ft", "ftUS", "m"), ""),
+            **texts,
         )
 
     def parts(self, role: str, value: Listing) -> LayerSource:

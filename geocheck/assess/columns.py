@@ -1,0 +1,91 @@
+"""Measured and stated facts put together, over sites, plans and phases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from geocheck.assess.sites import Extents
+from geocheck.model.facts import FactColumn
+from geocheck.model.vocabulary import VOCABULARY
+
+__all__ = ["together"]
+
+
+def together(
+    measured: Mapping[str, FactColumn], stated: Mapping[str, FactColumn], extents: Extents
+) -> dict[str, FactColumn]:
+    """Return one column a fact: measured where ground gives the number, else as stated, else as it could not be measured.
+
+    Parameters
+    ----------
+    measured, stated : mapping of str to FactColumn
+        By fact; ``stated`` holds the sites' own statements.
+    extents : Extents
+        Which sites share a plan and phases: what they state adds up, and is unknown if one of them is.
+    """
+    columns = dict(measured)
+    for name, column in stated.items():
+        columns[name] = _first_known(columns.get(name), column)
+        for suffix, rows in (("_of_plan", extents.plan), ("_of_all_phases", extents.all_phases)):
+            if column.unit and name + suffix in VOCABULARY:
+                members = [extents.members[row] for row in rows.tolist()]
+                columns[name + suffix] = _first_known(
+                    columns.get(name + suffix), _summed(column, name + suffix, members)
+                )
+    return _with_no_road(columns)
+
+
+def _first_known(measured: FactColumn | None, stated: FactColumn) -> FactColumn:
+    """Take each site's number from the ground, else from its statement, else keep why there is none."""
+    if measured is None or not any(value is not None for value in stated.values):
+        return stated if measured is None else measured
+    if not any(value is not None for value in measured.values):
+        said = {row for row, value in enumerate(stated.values) if value is not None}
+        if len(said) == len(stated.values):
+            return stated
+    rows = range(len(stated.values))
+    take = [stated if measured.values[row] is None and stated.values[row] is not None else measured for row in rows]
+
+    def cells(of: Any) -> list[Any]:
+        return [of(column)[row] for row, column in enumerate(take)]
+
+    def each(words: Sequence[str] | str) -> Sequence[str]:
+        return [words] * len(take) if isinstance(words, str) else words
+
+    return FactColumn(
+        measured.name,
+        measured.kind,
+        measured.unit,
+        cells(lambda column: column.values),
+        cells(lambda column: column.lows or column.values),
+        cells(lambda column: column.highs or column.values),
+        cells(lambda column: each(column.statuses)),
+        "; ".join(dict.fromkeys(filter(None, (measured.source, stated.source)))),
+        cells(lambda column: each(column.notes)),
+    )
+
+
+def _summed(column: FactColumn, name: str, members: Sequence[tuple[int, ...]]) -> FactColumn:
+    def total(values: Any, group: tuple[int, ...]) -> Any:
+        parts = [values[n] for n in group]
+        return None if any(part is None for part in parts) else sum(parts)
+
+    values, lows, highs = (
+        [total(ends, group) for group in members] for ends in (column.values, column.lows, column.highs)
+    )
+    statuses = ["missing" if value is None else "stated" for value in values]
+    return FactColumn(name, column.kind, column.unit, values, lows, highs, statuses, column.source)
+
+
+def _with_no_road(columns: dict[str, FactColumn]) -> dict[str, FactColumn]:
+    """Where no roads layer is at hand and the applicant builds no road, no foot of new road is built."""
+    builds, length = columns.get("builds_road"), columns.get("new_road_length")
+    if builds is None or length is None or any(value is not None for value in length.values):
+        return columns
+    values = [0 if built is False else None for built in builds.values]
+    statuses = ["missing" if value is None else "stated" for value in values]
+    implied = FactColumn(
+        length.name, length.kind, length.unit, values, values, values, statuses, "builds_road", length.notes
+    )
+    return {**columns, length.name: implied}

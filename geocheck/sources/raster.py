@@ -1,0 +1,99 @@
+"""Rasters as layers: found, opened once, their system known, fingerprinted; engines read their cells in windows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyproj
+import rasterio
+from rasterio.errors import RasterioIOError
+
+from geocheck.model.ground import RASTER_ROLES, Layer, LayerSource
+from geocheck.model.problem import GeocheckError, Place, Problem, SourceError
+from geocheck.sources.systems import system_of_text
+
+__all__ = ["read_raster", "read_rasters"]
+
+
+def read_rasters(sources: Mapping[str, LayerSource]) -> dict[str, Layer]:
+    """Read the raster layers of a project, by role; problems of several are shown together.
+
+    Raises
+    ------
+    SourceError
+        As `read_raster`.
+    """
+    found, problems = {}, []
+    for role in RASTER_ROLES:
+        if role in sources:
+            try:
+                found[role] = read_raster(sources[role])
+            except GeocheckError as error:
+                problems += list(error.problems)
+    if problems:
+        raise SourceError.of(*problems)
+    return found
+
+
+def read_raster(source: LayerSource) -> Layer:
+    """Look at one raster: that it opens, has one band to read and a reference system.
+
+    Parameters
+    ----------
+    source : LayerSource
+        What the project says about it.
+
+    Returns
+    -------
+    Layer
+        Without a frame; ``crs`` is the raster's own system.
+
+    Raises
+    ------
+    SourceError
+        If the file is not there, is no raster, or no reference system is known for it.
+    """
+    path = Path(source.source)
+    if not path.exists():
+        raise _refused(source, "no-such-file", f"{source.role}: there is no such file", "Correct the path.")
+    try:
+        with rasterio.open(path) as data:
+            own = pyproj.CRS(data.crs.to_wkt()) if data.crs else None
+            size = f"{data.width} x {data.height} cells"
+            nodata = "none" if data.nodata is None else f"{data.nodata:g}"
+            name = path.stem
+    except RasterioIOError as error:
+        message = f"{source.role}: GDAL cannot open it as a raster ({error})"
+        raise _refused(source, "no-raster", message, "Name a raster, such as a GeoTIFF.") from error
+    stated = system_of_text(source.crs, path) if source.crs else None
+    used, crs_from = own, "file"
+    if stated is not None and (own is None or source.override_crs):
+        used, crs_from = stated, "asserted" if own is None else "overridden"
+    if used is None:
+        message = f"{source.role}: the raster names no reference system"
+        raise _refused(source, "no-system", message, "State its crs, such as crs: EPSG:8104.")
+    return Layer(
+        source.role,
+        source,
+        None,
+        used,
+        name=name,
+        crs_from=crs_from,
+        sha256=_sha256(path),
+        notes=(f"{size}, nodata {nodata}",),
+    )
+
+
+def _refused(source: LayerSource, code: str, message: str, remedy: str) -> SourceError:
+    problem = Problem(code, message, Place(source.source), remedy)
+    return SourceError(problem.show(), (problem,))
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
