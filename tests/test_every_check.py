@@ -83,6 +83,10 @@ TRIED = {
         ("when: moved > 400 yd3", "when: disturbed_area_of_plan > 2 acre"),
     ),
     "incompatible_units": (("moved > 400 yd3", "moved > 400 ft2"), ("moved > 400 yd3", "moved > 10_800 ft3")),
+    "kind_without_sense": (
+        ("kind: decided, asks: Has", "kind: decided, unit: ft, asks: Has"),
+        ("kind: decided, asks: Has", "kind: stated, asks: Has"),
+    ),
     "label_out_of_order": (
         ("at: (2), says: A plan", "at: (5), says: A plan"),
         ("at: (2), says: A plan", "at: ( 2 ), says: A plan"),
