@@ -189,9 +189,7 @@ class _Run:
         subjects = subjects_of(sites, extents, ground, self.project.impervious_within)
         measured = self._measured(needed, extents, subjects, ground)
         layer = ground.layers["disturbance"]
-        statements = (
-            read_statements(self.project.statements, sites, self.declarations) if self.project.statements else {}
-        )
+        statements = read_statements(self.project.statements, sites, self.declarations)
         bases = list(dict.fromkeys([*map(_own_name, needed), *layer.source.facts]))
         stated = stated_columns(bases, sites, self.declarations, layer=layer, statements=statements, acts=acts)
         own = together(measured["site"], stated, extents)
@@ -264,8 +262,7 @@ class _Run:
             **{f"setting {name}": choice for name, choice in self.project.settings.items()},
             **{f"act {act.number}": str(act) for act in acts},
         }
-        if self.project.statements:
-            parts["statements"] = _sha256(self.project.statements)
+        parts.update({f"statements {path.name}": _sha256(path) for path in self.project.statements})
         return Receipt(parts)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,8 @@ Declarations = Mapping[str, FactDeclaration]
 Statements = dict[str, dict[str, Fact]]
 
 
-def read_statements(path: Path, sites: Sequence[Site], declarations: Declarations) -> Statements:
-    """Read the applicant's statements: a CSV with the columns ``site_id``, ``fact`` and ``value``.
+def read_statements(paths: Sequence[Path], sites: Sequence[Site], declarations: Declarations) -> Statements:
+    """Read the applicants' statements: CSV files with the columns ``site_id``, ``fact`` and ``value``.
 
     A blank value or ``?`` is not known. Other columns are ignored, so that the file of questions can be filled in and
     handed back.
@@ -34,19 +35,27 @@ def read_statements(path: Path, sites: Sequence[Site], declarations: Declaration
     SourceError
         With every line that cannot be used, and why.
     """
+    found, problems = Statements(), []
+    for path in paths:
+        problems += list(_statements(path, {site.id for site in sites}, declarations, found))
+    if problems:
+        raise SourceError.of(*problems)
+    return found
+
+
+def _statements(path: Path, known: set[str], declarations: Declarations, found: Statements) -> Iterator[Problem]:
+    """Add the statements of one file to those found, and yield what is wrong with it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: the statements cannot be read ({error}); write them as a UTF-8 CSV file") from error
-    lines = csv.DictReader(text.splitlines())
+    lines = csv.DictReader(io.StringIO(text))
     absent = {"site_id", "fact", "value"} - set(lines.fieldnames or ())
     if absent:
         raise SourceError(
             f"{path}: the statements lack the column {', '.join(sorted(absent))}; they need site_id, fact, value"
         )
-    known, problems, found = {site.id for site in sites}, [], Statements()
     for line in lines:
-        place = Place(str(path), line=lines.line_num)
         site, name = (line["site_id"] or "").strip(), (line["fact"] or "").strip()
         if not (site or name):
             continue
@@ -54,15 +63,15 @@ def read_statements(path: Path, sites: Sequence[Site], declarations: Declaration
             fact = _stated(name, (line["value"] or "").strip(), declarations, path.name)
             if site not in known:
                 raise ValueError(f"no site is called {site!r}{_nearest(site, known)}")
-            if found.setdefault(site, {}).get(name, fact).value != fact.value:
-                raise ValueError(f"{name} of site {site} is stated twice with different values")
+            before = found.setdefault(site, {}).get(name)
+            if before is not None and None not in (before.value, fact.value) and before.value != fact.value:
+                raise ValueError(
+                    f"{name} of site {site} is stated twice with different values, also in {before.source}"
+                )
+            if before is None or before.value is None:
+                found[site][name] = fact
         except ValueError as error:
-            problems.append(Problem("bad-statement", str(error), place))
-            continue
-        found[site][name] = fact
-    if problems:
-        raise SourceError.of(*problems)
-    return found
+            yield Problem("bad-statement", str(error), Place(str(path), line=lines.line_num))
 
 
 def _stated(name: str, text: str, declarations: Declarations, source: str, unit: str = "") -> Fact:

@@ -75,6 +75,7 @@ def revocation(**options: Any) -> None:
 def _record(kind: str, options: dict[str, Any], **what: Any) -> None:
     from geocheck.ledger import open_ledger
     from geocheck.model.acts import Act
+    from geocheck.model.ordinance import same_label
     from geocheck.project import open_project
     from geocheck.rules.read import load_ordinance
 
@@ -84,13 +85,17 @@ def _record(kind: str, options: dict[str, Any], **what: Any) -> None:
     loaded = [load_ordinance(name, folder=project.ordinance_folder) for name in project.ordinances]
     ordinances = {ordinance.id: ordinance for ordinance in loaded}
     if what.get("fact"):
-        decided = {name for o in loaded for name in o.facts_used if o.declaration(name).kind == "decided"}
+        decided = {
+            declared.name for ordinance in loaded for declared in ordinance.needs() if declared.kind == "decided"
+        }
         _known(what["fact"], decided, "fact that an official decides in the project's ordinances")
     if what.get("ordinance"):
         _known(what["ordinance"], ordinances, "ordinance of the project")
         ordinance = ordinances[what["ordinance"]]
         _known(what["obligation"], [o.name for o in ordinance.obligations], f"obligation of {what['ordinance']}")
         if kind == "waiver":
+            grounds = {same_label(label): label for label in ordinance.waiver_grounds}
+            what["ground"] = grounds.get(same_label(what["ground"]), what["ground"])
             _known(what["ground"], ordinance.waiver_grounds, f"ground of a waiver in {what['ordinance']}")
     _known(options["site"], _sites(project), "site of the disturbance layer")
     document = Path(options["document"])

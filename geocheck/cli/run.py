@@ -87,7 +87,12 @@ Exit codes: 0 done; 1 the condition of --fail-on is met; 2 usage; 3 data refused
 @click.option("--measure-crs", help="The reference system to measure in, with --area-basis grid.")
 @click.option("--elevation", metavar="LENGTH", help="Elevation of the ground, with --area-basis ground.")
 @click.option("--strict-datum", is_flag=True, help="Refuse layers whose datum cannot be changed with a known accuracy.")
-@click.option("--statements", type=click.Path(dir_okay=False), help="CSV of stated facts: site_id, fact, value.")
+@click.option(
+    "--statements",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="CSV of stated facts: site_id, fact, value; may be repeated.",
+)
 @click.option("--ledger", help="Where decisions and waivers are recorded.")
 @click.option(
     "--setting",
@@ -181,7 +186,7 @@ def _overridden(project: Any, options: dict[str, Any]) -> Any:
         "measure_crs": options["measure_crs"],
         "elevation": parse_quantity(options["elevation"]).value if options["elevation"] else None,
         "strict_datum": options["strict_datum"],
-        "statements": Path(options["statements"]) if options["statements"] else None,
+        "statements": tuple(Path(name) for name in options["statements"]),
         "ledger": options["ledger"],
         "settings": {**project.settings, **_pairs(options["settings"], "setting")},
         "as_of": day.date() if isinstance(day, datetime) else day,

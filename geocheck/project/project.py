@@ -39,8 +39,10 @@ class Project:
         disturbance or parcels: the ground on which impervious surface counts.
     settings : mapping of str to str
         Choices of readings, by their names in the ordinances.
-    statements, ledger, output : Path or str or None
-        The applicant's statements, the ledger's address, where outputs go.
+    statements : tuple of Path
+        Files of the applicants' statements.
+    ledger, output : str or Path
+        The ledger's address, where outputs go.
     as_of : date or None
         The day to judge for; None is today.
     path : Path or None
@@ -60,7 +62,7 @@ class Project:
     strict_datum: bool = False
     impervious_within: str = "disturbance"
     settings: Mapping[str, str] = field(default_factory=dict)
-    statements: Path | None = None
+    statements: tuple[Path, ...] = ()
     ledger: str = ""
     output: Path = Path("out")
     as_of: date | None = None

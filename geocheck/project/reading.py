@@ -110,7 +110,7 @@ class _Reader:
             )
         jurisdiction = self.jurisdiction(top, sources)
         basis, measure_crs, elevation = self.basis(top)
-        folder, statements, ledger = (self.text(top, key) for key in ("ordinance_folder", "statements", "ledger"))
+        folder, ledger = self.text(top, "ordinance_folder"), self.text(top, "ledger")
         return Project(
             name=self.text(top, "name", path.parent.resolve().name),
             folder=self.folder,
@@ -125,7 +125,7 @@ class _Reader:
             strict_datum=self.flag(top, "strict_datum"),
             impervious_within=self.choice(top, "impervious_within", ("disturbance", "parcels"), "disturbance"),
             settings=self.settings(top),
-            statements=self.folder / statements if statements else None,
+            statements=tuple(self.folder / name for name in self.listing(top, "statements")),
             ledger=self.address(ledger),
             output=self.folder / self.text(top, "output", "out"),
             as_of=self.day(top, "as_of"),

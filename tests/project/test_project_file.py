@@ -52,6 +52,7 @@ def test_a_whole_project_file(tmp_path):
     assert sites.facts == {"grows_crops": FactField("AG"), "excavated_volume": FactField("CUT_CY", "yd3")}
     assert (flood.layer, flood.where, flood.coverage) == ("S_FLD_HAZ_AR", "SFHA_TF = 'T'", "extent")
     assert project.layers["wetland"].source == str(tmp_path / "wetlands.shp")
+    assert project.statements == (tmp_path / "statements.csv",)
     assert project.ledger == str(tmp_path / "ledger.gpkg") and project.output == tmp_path / "answers"
 
 
