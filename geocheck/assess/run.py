@@ -239,7 +239,8 @@ class _Run:
     def _questions(self, determinations: Sequence[Determination]) -> Iterator[Question]:
         merged: dict[tuple[str, str], Question] = {}
         for determination in determinations:
-            for question in questions(determination, self.ordinances[determination.ordinance]):
+            ordinance = self.ordinances[determination.ordinance]
+            for question in (*questions(determination, ordinance), *_of_unsorted_ground(determination, ordinance)):
                 key = (question.site_id, question.fact)
                 before = merged.get(key)
                 decides = (*before.decides, *question.decides) if before else question.decides
@@ -264,6 +265,29 @@ class _Run:
         }
         parts.update({f"statements {path.name}": _sha256(path) for path in self.project.statements})
         return Receipt(parts)
+
+
+def _of_unsorted_ground(determination: Determination, ordinance: Any) -> Iterator[Question]:
+    """Ask about ground that may belong to a number or not, where that keeps the number astride its threshold."""
+    unsure = {measure.name: measure for measure in MEASURES if measure.uncertain is not None}
+    open_by: dict[str, list[str]] = {}
+    for outcome in determination.obligations:
+        for gap in outcome.gaps:
+            if (
+                outcome.outcome == "undetermined"
+                and gap.reason == "within tolerance"
+                and base_of(gap.fact)[0] in unsure
+            ):
+                open_by.setdefault(gap.fact, []).append(f"{ordinance.id}: {outcome.obligation}")
+    for fact, decides in open_by.items():
+        asks = unsure[base_of(fact)[0]].asks.rstrip("?")
+        yield Question(
+            determination.site_id,
+            fact,
+            "measured",
+            f"{asks}, of the surfaces for which the layer does not say it?",
+            tuple(dict.fromkeys(decides)),
+        )
 
 
 def _own_name(name: str) -> str:

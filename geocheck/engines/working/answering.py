@@ -54,6 +54,10 @@ def answer(measure: Measure, sight: Sight, intervals: bool) -> Answers:
     if measure.uncertain is not None and intervals:
         perhaps = _read(measure.uncertain, measure.unit, sight, intervals)
         found.highs = np.fmax(found.highs, perhaps.highs)
+        for unsure in np.flatnonzero(perhaps.values > found.values).tolist():
+            more = perhaps.values[unsure] - found.values[unsure]
+            note = f"{more:,.0f} {measure.unit} that may belong to it or not count in the high end alone"
+            found.notes[unsure] = f"{found.notes[unsure]}; {note}" if unsure in found.notes else note
     covered = open_beyond_coverage(measure, found, setting, intervals)
     failures = sight.failures | found.failures
     for row in np.flatnonzero(setting.absent(measure)):
