@@ -99,6 +99,11 @@ def test_under_open_settings_all_that_is_missing_is_asked_for(law):
     assert set(one.needs) == {"grows_crops", "way"}
 
 
+def test_choices_that_are_unknown_alike_are_not_the_same(law):
+    text = SETTINGS.split("  year:")[0] + "clauses:" + SETTINGS.split("clauses:")[1].split("- {at: (2)")[0]
+    assert set(geocheck.judge({}, law(text))["permit"].needs) == {"builds_road", "grows_crops"}
+
+
 def test_a_setting_that_matters_under_one_choice_of_another_needs_a_decision(law):
     """Left, the fee stands or falls with the year; right, nothing imposes it."""
     facts = {"builds_road": True, "grows_crops": False, "by_state_agency": False}
@@ -169,3 +174,12 @@ def test_a_word_in_capitals_is_said_to_be_no_operator_and_others_are_not():
         parse_condition("builds_road AND grows_crops")
     with pytest.raises(RuleFileError, match="'grows_crops' is not expected here"):
         parse_condition("builds_road grows_crops")
+
+
+def test_a_millionth_is_a_millionth_of_the_threshold(ponds):
+    """Of the larger of the two it would be a hair more, and 9.00000900001 would still be 9."""
+    outcomes = [
+        str(geocheck.judge({**QUIET, "filled_volume": f"{value} yd3"}, ponds).trace["(1)(b)"].truth)
+        for value in ("9.000009", "9.00000900001")
+    ]
+    assert outcomes == ["no", "yes"]
