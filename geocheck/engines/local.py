@@ -20,7 +20,7 @@ from geocheck.model.ground import Ground, Subjects
 __all__ = ["ENGINE", "LocalEngine"]
 
 #: Subjects measured at a time; what is in memory at once grows with it.
-BATCH = 50_000
+BATCH = 20_000
 
 
 @dataclass(eq=False)

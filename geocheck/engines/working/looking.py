@@ -14,6 +14,7 @@ from geocheck.engines.working.lineage import Parents
 from geocheck.engines.working.lines import has_ground, lines_only, measured_length
 from geocheck.engines.working.membership import ROUNDING, decide, shifted
 from geocheck.engines.working.overlay import Failures, ground_only, overlay
+from geocheck.engines.working.parts import Parts
 from geocheck.engines.working.prepared import Pieces
 from geocheck.engines.working.records import records_of
 from geocheck.engines.working.regions import leaves, reach, thin_leaves, zone_leaves
@@ -85,7 +86,7 @@ class Looking:
             if roles == (region.role,):
                 every = np.ones(len(cells), dtype=bool)
                 none = np.empty(0, dtype=int)
-                return Cover(cells, every, none, np.empty(0, dtype=object), none, every)
+                return Cover(cells, every, Parts.made(none, none, np.empty(0, dtype=object)), every)
             return self._given(cells, self.setting.own(region.role))
         if isinstance(region, Both):
             return both(self.cover(region.first, roles), self.cover(region.second, roles))
@@ -106,7 +107,8 @@ class Looking:
         common = ground_only(overlay(shapely.intersection, cells.shapes, mine, cells.owners, failures))
         every, none = np.arange(len(cells)), np.zeros(len(cells), dtype=bool)
         touched = np.asarray(shapely.intersects(cells.shapes, mine))
-        return Cover.sorted(cells, none, (every, common, np.zeros(len(cells), dtype=int)), touched, failures)
+        parts = Parts.made(every, np.zeros(len(cells), dtype=int), common)
+        return Cover.sorted(cells, none, parts, touched, failures)
 
     def pieces(self, leaf: Layer) -> Pieces:
         """Return the pieces of a leaf, made once for its layer."""
@@ -204,7 +206,11 @@ class Looking:
         inside = (rest <= ROUNDING * whole) & (held > 0)
         # Area over outline is at most the radius of the largest circle within, so nothing that is decided here is near.
         tolerance = max(tolerances.values(), default=setting.noise)
-        partly = (held > tolerance * edge) & (rest > setting.noise * (outline + edge))
+        rim = setting.noise * (outline + edge)
+        partly = (held > tolerance * edge) & (rest > rim)
+        # The outlines so far are bounds, too long where pieces of a large zone are cut by a small parcel.
+        rows = np.flatnonzero((held > 0) & ~inside & ~partly & (rest > rim))
+        partly[rows] = held[rows] > tolerance * shapely.length(cover.of(rows))
         answers[inside], answers[partly] = "inside", "partly"
         open_rows = (held > 0) & ~inside & ~partly
         if not all(isinstance(part, Layer) for part in _parts(member.zone)):

@@ -9,8 +9,10 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
+from geocheck.engines.working.common_area import EdgeTable
 from geocheck.engines.working.covers import Cells, Cover
-from geocheck.engines.working.overlay import CHUNK, EMPTY, Failures, ground_only, overlay, threaded, union_by_row
+from geocheck.engines.working.overlay import CHUNK, EMPTY, Failures, overlay, threaded, union_by_row
+from geocheck.engines.working.parts import Parts, summed_areas
 from geocheck.engines.working.records import polygonal
 from geocheck.engines.working.regions import QUARTER, grow
 from geocheck.engines.working.subdividing import subdivide
@@ -89,13 +91,23 @@ class Pieces:
         touched[cell[inside]] = True
         cell, piece = cell[left], piece[left]
         within = self._within(cells, cell, piece)
+        # Of what crosses a cell's outline only the area is found here; the ground is made where it is asked for.
         cut = np.flatnonzero(~within)
-        shapes = self.shapes[piece]
-        shapes[cut] = overlay(
-            shapely.intersection, shapes[cut], cells.shapes[cell[cut]], cells.owners[cell[cut]], failures
-        )
-        touched[cell[~shapely.is_empty(shapes)]] = True
-        return Cover.sorted(cells, whole, (cell, ground_only(shapes), self.sources[piece]), touched, failures)
+        areas = shapely.area(self.shapes[piece])
+        sizes = np.minimum(areas[cut], cells.areas[cell[cut]])
+        # Edges of the pieces at hand only: those of a whole county would stay in memory.
+        rows, place = np.unique(piece[cut], return_inverse=True)
+        areas[cut], open_ = summed_areas(EdgeTable.of(self.shapes[rows]), place, cells.edges, cell[cut], sizes)
+        second = cells.shapes[cell]
+        second[within] = None
+        parts = Parts(cell, self.sources[piece], self.shapes[piece], second, areas)
+        left = cut[open_]
+        areas[left] = 0.0
+        touched[cell[areas > 0]] = True
+        met = left[shapely.intersects(self.shapes[piece[left]], cells.shapes[cell[left]])]
+        touched[cell[met]] = True
+        parts.shapes(met, cells.owners, failures)
+        return Cover.sorted(cells, whole, parts, touched, failures)
 
     def _against(self, cells: Cells, cell: np.ndarray, piece: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return which pairs may meet, and in which the cell lies properly inside the piece.
