@@ -18,7 +18,9 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_imports_run_in_one_direction():
-    done = command(sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c(standalone_mode=True)")
+    done = command(
+        sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c(standalone_mode=True)"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
 

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from geocheck.assess.sites import Extents
 from geocheck.model.facts import FactColumn
-from geocheck.model.vocabulary import VOCABULARY
+from geocheck.model.vocabulary import EXTENTS, VOCABULARY
 
 __all__ = ["together"]
 
 
 def together(
-    measured: Mapping[str, FactColumn], stated: Mapping[str, FactColumn], extents: Extents
-) -> dict[str, FactColumn]:
+    measured: Mapping[str, FactColumn], stated: Mapping[str, FactColumn], extents: Extents, sites: Sequence[str]
+) -> tuple[dict[str, FactColumn], list[str]]:
     """Return one column a fact: measured where ground gives the number, else as stated, else as it could not be measured.
 
     Parameters
     ----------
     measured, stated : mapping of str to FactColumn
-        By fact; ``stated`` holds the sites' own statements.
+        By fact; ``stated`` holds the sites' own statements, also those over a plan or all phases.
     extents : Extents
         Which sites share a plan and phases: what they state adds up, and is unknown if one of them is.
+    sites : sequence of str
+        The sites' identifiers, for notes.
+
+    Returns
+    -------
+    dict of str to FactColumn
+        By fact.
+    list of str
+        Statements that contradict what was measured, and that the measured number counts.
     """
-    columns = dict(measured)
-    for name, column in stated.items():
+    columns, notes = dict(measured), list[str]()
+    for name, column in sorted(stated.items(), key=lambda item: item[0].endswith(tuple(EXTENTS))):
+        notes += _contradictions(measured.get(name), column, sites)
         columns[name] = _first_known(columns.get(name), column)
         for suffix, rows in (("_of_plan", extents.plan), ("_of_all_phases", extents.all_phases)):
             if column.unit and name + suffix in VOCABULARY:
@@ -33,7 +43,19 @@ def together(
                 columns[name + suffix] = _first_known(
                     columns.get(name + suffix), _summed(column, name + suffix, members)
                 )
-    return _with_no_road(columns)
+    return _with_no_road(columns), notes
+
+
+def _contradictions(measured: FactColumn | None, stated: FactColumn, sites: Sequence[str]) -> Iterator[str]:
+    if measured is None or measured.lows is None or measured.highs is None:
+        return
+    for row, said in enumerate(stated.values):
+        value, low, high = measured.values[row], measured.lows[row], measured.highs[row]
+        if said is not None and value is not None and not float(low) <= float(said) <= float(high):
+            yield (
+                f"site {sites[row]}: {stated.name} is stated as {float(said):,.6g} {stated.unit} ({stated.source}) and measured "
+                f"as {float(value):,.6g} {measured.unit}; the measured number counts"
+            )
 
 
 def _first_known(measured: FactColumn | None, stated: FactColumn) -> FactColumn:

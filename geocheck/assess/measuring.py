@@ -22,6 +22,10 @@ ALWAYS = (
     "disturbed_area_in_zones", "disturbed_area_outside_zones",
 )  # fmt: skip
 
+_NO_STATUS = "status of impervious"
+#: What is there before and what comes: without a status field the impervious layer says neither.
+_BY_STATUS = ("impervious_area_existing", "impervious_area_proposed", "impervious_area_added")
+
 # Two readings of one ground are the same when they differ by less than this share: what the overlay's arithmetic leaves.
 _EQUAL = 1e-9
 
@@ -75,6 +79,9 @@ def ask(bases: Sequence[str], subjects: Subjects, ground: Ground, engine: Engine
     for name in bases:
         measure: Measure = MEASURES.load(name)
         missing = tuple(sorted(measure.layers - at_hand))
+        if name in _BY_STATUS and not missing and not _says_status(ground.layers["impervious"].frame):
+            asked[name] = (measure, (_NO_STATUS,), [])
+            continue
         readings = [measure] if not missing else _bounds(measure, frozenset(missing))
         asked[name] = (measure, missing, readings)
         wanted += readings
@@ -84,6 +91,10 @@ def ask(bases: Sequence[str], subjects: Subjects, ground: Ground, engine: Engine
         found = [answers[reading.name] for reading in readings]
         result[name] = Asked(measure, found[0] if found else None, missing, found[1] if len(found) > 1 else None)
     return result
+
+
+def _says_status(frame: Any) -> bool:
+    return "surface" in frame.columns and (not len(frame) or bool(frame["surface"].notna().any()))
 
 
 def _bounds(measure: Measure, missing: frozenset[str]) -> list[Measure]:
@@ -144,6 +155,8 @@ def column_of(asked: Asked, name: str, rows: np.ndarray, source: str) -> FactCol
     measure = asked.measure
     if asked.answers is None:
         note = f"no {' and no '.join(asked.missing)} layer"
+        if asked.missing == (_NO_STATUS,):
+            note = "the impervious layer does not say what exists and what is proposed; name the field that does as its status"
         return FactColumn(name, "measured", measure.unit, [None] * len(rows), statuses="missing", notes=note)
     answers = asked.answers
     values, lows, highs = (np.asarray(ends, dtype=float) for ends in (answers.values, answers.lows, answers.highs))

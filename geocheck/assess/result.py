@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,9 @@ class Result:
         """
         found = [d for d in self.findings.determinations if d.site_id == site_id]
         if not found:
-            raise KeyError(f"no site is called {site_id!r}")
+            known = dict.fromkeys(d.site_id for d in self.findings.determinations)
+            near = get_close_matches(site_id, known, n=1)
+            raise KeyError(f"no site is called {site_id!r}{f'; did you mean {near[0]!r}?' if near else ''}")
         return found
 
     def explain(self, site_id: str) -> Explanation:

@@ -96,6 +96,11 @@ class _Run:
         tables: list[FactTable] = []
         if "disturbance" in ground.layers:
             sites = sites_of(ground.layers["disturbance"])
+            if not self.ordinances:
+                self.notes.append(
+                    "no ordinance is named, so nothing was judged; name one under ordinances in the project file or with "
+                    "--ordinance (`geocheck rules list` shows what there is)"
+                )
             acts = self._acts()
             with self.stage("measuring sites"):
                 tables = self._tables(sites, ground, acts)
@@ -181,7 +186,13 @@ class _Run:
     def _acts(self) -> list[Act]:
         if not self.project.ledger:
             return []
-        return in_force(open_ledger(self.project.ledger).acts(), self.as_of)
+        acts = open_ledger(self.project.ledger).acts()
+        self.notes += [
+            f"{act}: on file for site {act.site_id}, not yet in force on {self.as_of}"
+            for act in acts
+            if date.fromisoformat(act.on) > self.as_of
+        ]
+        return in_force(acts, self.as_of)
 
     def _tables(self, sites: list[Site], ground: Ground, acts: Sequence[Act]) -> list[FactTable]:
         needed = list(dict.fromkeys(name for ordinance in self.ordinances.values() for name in ordinance.facts_used))
@@ -190,9 +201,10 @@ class _Run:
         measured = self._measured(needed, extents, subjects, ground)
         layer = ground.layers["disturbance"]
         statements = read_statements(self.project.statements, sites, self.declarations)
-        bases = list(dict.fromkeys([*map(_own_name, needed), *layer.source.facts]))
+        bases = list(dict.fromkeys([*map(_own_name, needed), *needed, *layer.source.facts]))
         stated = stated_columns(bases, sites, self.declarations, layer=layer, statements=statements, acts=acts)
-        own = together(measured["site"], stated, extents)
+        own, contradictions = together(measured["site"], stated, extents, [site.id for site in sites])
+        self.notes += contradictions
         tables = [FactTable("site", [site.id for site in sites], own)]
         if extents.plans:
             tables.append(FactTable("plan", extents.plans, measured["plan"]))

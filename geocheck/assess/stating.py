@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from geocheck.model.vocabulary import FactDeclaration
 __all__ = ["Declarations", "Statements", "read_statements", "stated_columns"]
 
 Declarations = Mapping[str, FactDeclaration]
+_BARE = re.compile(r"[-+]?\d+(\.\d+)?")
 #: Facts by site and name.
 Statements = dict[str, dict[str, Fact]]
 
@@ -45,11 +47,15 @@ def read_statements(paths: Sequence[Path], sites: Sequence[Site], declarations: 
 
 def _statements(path: Path, known: set[str], declarations: Declarations, found: Statements) -> Iterator[Problem]:
     """Add the statements of one file to those found, and yield what is wrong with it."""
+    if not path.exists():
+        raise SourceError(f"{path}: there is no such file of statements; correct the path")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"{path}: the statements cannot be read ({error}); write them as a UTF-8 CSV file") from error
-    lines = csv.DictReader(io.StringIO(text))
+    # Spreadsheets of many countries separate cells by semicolons.
+    heading = text.partition("\n")[0]
+    lines = csv.DictReader(io.StringIO(text), delimiter=";" if heading.count(";") > heading.count(",") else ",")
     absent = {"site_id", "fact", "value"} - set(lines.fieldnames or ())
     if absent:
         raise SourceError(
@@ -84,6 +90,10 @@ def _stated(name: str, text: str, declarations: Declarations, source: str, unit:
         return Fact(name, "stated", yes_or_no(text), source=source)
     if text in ("", "?"):
         return Fact(name, "stated", None, source=source)
+    if not unit and _BARE.fullmatch(text):
+        if float(text) != 0:
+            raise UnitError(f"{name} needs its unit: write {text} {declared.unit}")
+        unit = declared.unit
     read = parse_quantity(f"{text} {unit}" if unit else text)
     if not read.value.comparable(Quantity(Fraction(0), declared.unit)):
         raise UnitError(f"{name} is given in {declared.unit} or alike, not in {read.value.unit}")

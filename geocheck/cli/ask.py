@@ -31,8 +31,17 @@ def COMMAND(output: str | None, site: str | None, as_json: bool) -> None:  # noq
         print_json(questions)
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["site_id", "fact", "value", "kind", "asks", "decides"])
-    writer.writerows([q["site_id"], q["fact"], "", q["kind"], q["asks"], _joined(q["decides"])] for q in questions)
+    writer.writerow(["site_id", "fact", "value", "unit", "kind", "asks", "decides"])
+    writer.writerows(
+        [q["site_id"], q["fact"], "", _unit(q["fact"]), q["kind"], q["asks"], _joined(q["decides"])] for q in questions
+    )
+
+
+def _unit(fact: str) -> str:
+    from geocheck.model.vocabulary import declaration_of
+
+    declared = declaration_of(fact)
+    return "" if declared is None else declared.unit or "yes or no"
 
 
 def _joined(value: Any) -> str:

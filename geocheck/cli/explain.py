@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -58,6 +59,11 @@ def COMMAND(  # noqa: N802
         told.append(determination.to_dict() if as_json else explain(determination, ordinance))
         if determination.receipt.parts.get(f"ordinance {ordinance.id}") != ordinance.fingerprint:
             click.echo(f"Note: {ordinance.id} has changed since this result; run `geocheck run` again.", err=True)
+    if wanted and not told:
+        known = sorted({o.obligation for d in last.determinations(site) for o in d.obligations})
+        near = difflib.get_close_matches(wanted.partition("=")[0], known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+        raise click.UsageError(f"no ordinance of this result has the obligation {wanted.partition('=')[0]!r}; {hint}")
     if as_json:
         print_json(told)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from geocheck.cli.options import as_json, overwrite, print_json
-from geocheck.model.problem import OutputError
+from geocheck.model.problem import OutputError, SourceError
 
 __all__ = ["COMMAND"]
 
@@ -24,6 +24,10 @@ def COMMAND(folder: Path, name: str, overwrite: bool, as_json: bool) -> None:  #
     path = folder / "geocheck.yaml"
     if path.exists() and not overwrite:
         raise OutputError(f"{path} is there; use --overwrite to replace it")
+    if not candidates_in(folder):
+        raise SourceError(
+            f"{folder}: no layers were found here; name the folder that holds the shapefiles or GeoPackages"
+        )
     text = project_text(folder, name=name)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")

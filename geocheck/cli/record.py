@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,8 @@ def _record(kind: str, options: dict[str, Any], **what: Any) -> None:
         print_json(recorded.to_dict())
     else:
         click.echo(f"Recorded in {project.ledger}: {recorded}")
+        if date.fromisoformat(recorded.on) > date.today():
+            click.echo(f"Note: it counts from {recorded.on} on; runs for an earlier day only mention it.")
 
 
 def _sites(project: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -171,7 +172,9 @@ def _project(path: str | None, options: dict[str, Any]) -> Any:
     for key, pairs in extra.items():
         for role in pairs:
             if role not in named:
-                raise click.UsageError(f"--{key} {role}=…: no --{role.replace('_', '-')} is named beside it")
+                near = difflib.get_close_matches(role, ROLES, n=1) if role not in ROLES else []
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise click.UsageError(f"--{key} {role}=…: no --{role.replace('_', '-')} is named beside it{hint}")
     return _overridden(replace(project, layers=layers), options)
 
 
@@ -192,6 +195,8 @@ def _overridden(project: Any, options: dict[str, Any]) -> Any:
         "as_of": day.date() if isinstance(day, datetime) else day,
     }
     project = replace(project, **{key: value for key, value in changes.items() if value})
+    if project.jurisdiction and "municipality" not in project.layers:
+        raise click.UsageError("--jurisdiction needs the layer that holds it: name it with --municipality")
     if project.area_basis == "grid" and not project.measure_crs:
         raise ProjectError("--area-basis grid needs --measure-crs, the system to measure in, such as EPSG:8104")
     if project.area_basis == "ground" and project.elevation is None:

@@ -51,6 +51,7 @@ class LocalEngine:
         for rows in batches:
             part = subjects if len(batches) == 1 else _some(subjects, rows)
             looking = Looking(Setting(part, ground), self._store, call)
+            looking.make_ready(measures)
             for measure in measures:
                 looking.failures = {}
                 found[measure.name].append(answer(measure, looking, intervals))

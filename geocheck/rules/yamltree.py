@@ -148,6 +148,8 @@ def read_tree(text: str, file: str) -> Tree:
         line, column = (mark.line, mark.column) if mark is not None else (0, 0)
         shown = shown_line(lines[line]) if line < len(lines) else ""
         said = " ".join(str(part) for part in (error.problem, error.context) if part)
+        if "expected '<document start>'" in said:
+            said = "this line does not go with what stands above it: a key above may lack its colon"
         raise _refuse("yaml", said, Place(file, line + 1, column + 1, 1, shown), _advice(said)) from None
     except YAMLError as error:
         raise _refuse("yaml", str(error).splitlines()[0], Place(file)) from None

@@ -151,7 +151,10 @@ def _fetch(source: LayerSource, keep_fields: bool) -> _Fetched:
         raise refuse("unreadable-file", f"the file cannot be read: {error.strerror or error}", file=path) from error
     for name in filter(None, named):
         if field_named(records.table, name) is None:
-            raise refuse("unknown-field", f"there is no field {name!r}", file=path, layer=source.role, remedy=f"Its fields are {', '.join(map(str, records.table.columns)) or 'none'}.")  # fmt: skip
+            names = [str(column) for column in records.table.columns]
+            near = difflib.get_close_matches(name.lower(), [field.lower() for field in names], n=1)
+            hint = next((f" Did you mean {field}?" for field in names if near and field.lower() == near[0]), "")
+            raise refuse("unknown-field", f"there is no field {name!r}", file=path, layer=source.role, remedy=f"Its fields are {', '.join(names) or 'none'}.{hint}")  # fmt: skip
     crs, crs_from, notes = _system(source, records, path)
     return _Fetched(source, path, records, crs, crs_from, notes, digest)
 
@@ -260,7 +263,8 @@ def _no_system(got: _Fetched, points: Any, near: Region | None) -> GroundError:
         f"the file names no reference system{missing}{fit}",
         file=got.path,
         layer=got.source.role,
-        remedy="State the right one with `crs: EPSG:…`; it will be listed in the report as an assumption.",
+        remedy=f"State the right one with `crs: EPSG:…` in the project file or --crs {got.source.role}=EPSG:…; it will be "
+        "listed in the report as an assumption.",
     )
 
 

@@ -164,3 +164,32 @@ def test_outside_the_village_nothing_binds(world):
         "protective_area": "not_required",
     }
     assert clause(result, "(1)[a]", "IN") == "yes"
+
+
+def test_without_a_status_what_is_added_is_not_known(world):
+    made = world().say(f"ordinances: [{VILLAGE}]").state(S={}).add("disturbance", {"S": box(0, 0, 200, 200)})
+    made.add("impervious", [box(0, 0, 150, 150)], KIND=["roof"])
+    result = made.run()
+    fact = disturbed(result, "impervious_area_added_of_plan")
+    assert fact.value is None and fact.status == "missing" and "status" in fact.note
+    assert float(disturbed(result, "disturbed_area").value.value) > 0
+    assert clause(result, "(2)(c)") == "unknown"
+
+
+def test_a_statement_about_the_plan_is_heard_and_one_against_the_ground_is_named(world):
+    stated = {"small_parcels_created_of_plan": "6 each", "disturbed_area": "99 ft2"}
+    made = (
+        world()
+        .say(f"ordinances: [{VILLAGE}]")
+        .state(S=stated, T={})
+        .add("disturbance", {"S": box(0, 0, 90, 90), "T": box(100, 0, 190, 90)})
+    )
+    result = made.run()
+    assert clause(result, "(2)(a)") == "yes" and clause(result, "(2)(a)", "T") == "unknown"
+    assert float(disturbed(result).value.value) == pytest.approx(8100, rel=1e-3)
+    assert any("site S: disturbed_area is stated as 99 ft2" in note for note in result.findings.notes)
+
+
+def test_a_run_that_judges_nothing_says_so(world):
+    result = world().add("disturbance", {"S": box(0, 0, 90, 90)}).run()
+    assert any("no ordinance is named" in note for note in result.findings.notes)

@@ -118,3 +118,21 @@ def test_what_if_and_how_to(geocheck_command, project):
     ways = geocheck_command("explain", "S-1", "--how-to", "erosion_control=not_required")
     assert ways.code == 0 and "grows_crops" in ways.out
     assert geocheck_command("explain", "S-1", "--what-if", "grow_crops=yes").code == 4
+
+
+def test_statements_as_spreadsheets_write_them(geocheck_command, project):
+    (project / "statements.csv").write_text(
+        "\ufeffsite_id;fact;value\r\nS-1;excavated_volume;0\r\nS-1;grows_crops;NO\r\n", encoding="utf-8"
+    )
+    assert geocheck_command("run", "--quiet").code == 0
+    (project / "statements.csv").write_text("site_id,fact,value\nS-1,excavated_volume,250\n")
+    ended = geocheck_command("run", "--quiet", "--overwrite")
+    assert ended.code == 3 and "excavated_volume needs its unit: write 250 yd3" in ended.err
+    (project / "statements.csv").unlink()
+    assert "there is no such file of statements" in geocheck_command("run", "--quiet", "--overwrite").err
+
+
+def test_a_misspelt_obligation_is_said(geocheck_command, project):
+    assert geocheck_command("run", "--quiet").code == 0
+    ended = geocheck_command("explain", "S-1", "--how-to", "permt=not_required")
+    assert ended.code == 2 and "did you mean permit?" in ended.err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from geocheck.engines.working.grids import Field
 from geocheck.engines.working.lineage import Parents
 from geocheck.engines.working.lines import has_ground, lines_only, measured_length
 from geocheck.engines.working.membership import ROUNDING, decide, shifted
-from geocheck.engines.working.overlay import Failures, ground_only, overlay
+from geocheck.engines.working.overlay import Failures, ground_only, overlay, slices, threaded
 from geocheck.engines.working.parts import Parts
 from geocheck.engines.working.prepared import Pieces
 from geocheck.engines.working.records import records_of
@@ -23,7 +23,7 @@ from geocheck.engines.working.subdividing import subdivide
 from geocheck.engines.working.surroundings import Surroundings
 from geocheck.engines.working.units import length_in_units, without_noise
 from geocheck.engines.working.zonal import Sums, by_tile
-from geocheck.measures.language import Both, Divided, Either, Layer, Member, Near, Outside, Region
+from geocheck.measures.language import Area, Both, Divided, Either, Layer, Measure, Member, Near, Outside, Region
 
 __all__ = ["Looking", "Store"]
 
@@ -77,6 +77,33 @@ class Looking:
             self._covers[key] = self._cover(region, roles)
         self.failures |= self._covers[key].failures
         return self._covers[key]
+
+    def make_ready(self, measures: Sequence[Measure]) -> None:
+        """Make the covers of the layers that measures read as areas or memberships, several layers at a time."""
+        wanted: dict[tuple[Layer, tuple[str, ...]], None] = {}
+        for measure in measures:
+            reading = measure.reading
+            if isinstance(reading, Area):
+                region, roles = reading.region, self.setting.bounds(reading.region)
+            elif isinstance(reading, Member):
+                region, roles = reading.zone, (reading.ground.role,)
+            else:
+                continue
+            thin = thin_leaves(region)
+            leaves_ = [leaf for leaf in zone_leaves(region, self.setting.subjects) if leaf not in thin]
+            wanted |= {(leaf, roles): None for leaf in leaves_ if roles}
+        keys = list(wanted)
+        for _, roles in keys:
+            cells = self.cells(roles)
+            cells.areas, cells.bounds, cells.edges  # noqa: B018 - made here, once, before the threads ask for them
+
+        def work(block: slice) -> None:
+            for leaf, roles in keys[block]:
+                cover = self.pieces(leaf).cover(self.cells(roles))
+                cover.areas  # noqa: B018
+                self._covers[leaf, roles] = cover
+
+        threaded(work, slices(len(keys), 1))
 
     def _cover(self, region: Region, roles: tuple[str, ...]) -> Cover:
         cells = self.cells(roles)

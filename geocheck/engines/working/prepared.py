@@ -141,10 +141,11 @@ class Pieces:
 
         def work(block: slice) -> None:
             rows = asked[block]
-            mine = cells.shapes[cell[rows]]
+            some, place = np.unique(cell[rows], return_inverse=True)
+            # Copies: another layer may be asked about the same cells at the same time, and prepared ones take memory.
+            mine = shapely.force_2d(cells.shapes[some])
             shapely.prepare(mine)
-            within[rows] = shapely.contains_properly(mine, self.shapes[piece[rows]])
-            shapely.destroy_prepared(mine)  # a county of prepared parcels would fill the memory
+            within[rows] = shapely.contains_properly(mine[place], self.shapes[piece[rows]])
 
         threaded(work, _blocks(cell[asked]))
         return within

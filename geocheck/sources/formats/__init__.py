@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from geocheck.model.shelf import Shelf
@@ -21,14 +22,17 @@ def format_of(path: Path) -> Format:
         If it is not there, is a folder of files, or is of no known format.
     """
     if not path.exists():
-        near = ", ".join(sorted(p.name for p in path.parent.glob(path.stem + ".*"))[:6]) if path.parent.is_dir() else ""
+        there = sorted(p.name for p in path.parent.iterdir()) if path.parent.is_dir() else []
+        near = ", ".join(
+            [n for n in there if n.startswith(path.stem + ".")][:6] or get_close_matches(path.name, there, n=1)
+        )
         raise refuse(
             "missing-file",
             "there is no such file",
             file=path,
             remedy=f"The folder holds {near}."
             if near
-            else "Check the path; relative paths are relative to the project file.",
+            else "Check the path; in a project file it is relative to that file, on the command line to this folder.",
         )
     formats: list[Format] = list(FORMATS)
     name = path.name.lower()
