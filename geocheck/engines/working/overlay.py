@@ -13,7 +13,7 @@ from shapely.errors import GEOSException
 
 from geocheck.engines.working.records import polygonal
 
-__all__ = ["CHUNK", "EMPTY", "Failures", "overlay", "threaded", "threads", "union_by_row"]
+__all__ = ["CHUNK", "EMPTY", "Failures", "overlay", "slices", "threaded", "threads", "union_by_row"]
 
 #: Pairs that one thread takes at a time: long enough to hide the hand-over, short enough to share evenly.
 CHUNK = 4096
