@@ -507,7 +507,7 @@ def test_every_engine_agrees_with_the_reference(name, accuracy, own, parcels, fl
             continue
         slack = 20 * ARCS * 1000 if "near" in key or "ring" in key else 1e-6
         for series in ("values", "lows", "highs"):
-            # Growing ground passes over hollows shallower than a hundredth of the distance (GEOS): so far may ends part.
+            # Growing ground passes over what is shallower than a hundredth of the distance: so far may ends part.
             ends = 0.0 if series == "values" else 0.01 * (accuracy or 0) * 400
             np.testing.assert_allclose(
                 getattr(mine[key], series),

@@ -111,18 +111,9 @@ def _outline_deviation(
     Where the region is empty, zones count as grown by the accuracy of the outline: a line that lies nearer than that
     may in truth cross the subject.
     """
-    edges = edges_of(around.own[role])
     result = np.zeros(len(values))
     for entries, growth in ((np.flatnonzero(values > 0), 0.0), (np.flatnonzero(values <= 0), accuracy)):
-        if not len(entries):
-            continue
-        chosen = np.isin(edges.owners, entries)
-        lines, owners = edges.lines()[chosen], edges.owners[chosen]
-        whole = np.full(len(edges.starts), None, dtype=object)
-        sections = []
-        for times, region in terms:
-            bounding = whole.copy()
-            bounding[chosen] = around.outline(region, role, lines, owners, growth)
-            sections.append((times, bounding))
-        result[entries] = deviation(edges, accuracy, sections)[entries]
+        if len(entries):
+            sections = [(times, around.outline(region, role, entries, growth)) for times, region in terms]
+            result[entries] = deviation(edges_of(around.own[role][entries]), accuracy, sections)
     return result

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import shapely
@@ -13,6 +14,7 @@ from geocheck.engines.working.grids import Field
 from geocheck.engines.working.lineage import Parents
 from geocheck.engines.working.lines import has_ground, lines_only, measured_length
 from geocheck.engines.working.membership import ROUNDING, decide, shifted
+from geocheck.engines.working.memory import Memory
 from geocheck.engines.working.overlay import Failures, ground_only, overlay, slices, threaded
 from geocheck.engines.working.parts import Parts
 from geocheck.engines.working.prepared import Pieces
@@ -45,14 +47,22 @@ class Looking:
         What is made once for the call, because several layers or the run's units go into it.
     failures : dict
         Failures of the measure now being answered.
+    margin : float
+        How far the lines of any layer of the call, or of the subjects, may be off.
     """
 
     setting: Setting
     store: Store
     call: dict[object, object] = field(default_factory=dict)
     failures: Failures = field(default_factory=dict)
+    margin: float = 0.0
     _cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     _covers: dict[tuple[Region, tuple[str, ...]], Cover] = field(default_factory=dict)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Geometry near the subjects that several measures need."""
+        return Memory(len(self.setting.subjects))
 
     # --- regions of many subjects -------------------------------------------------------------------------------
 
@@ -81,6 +91,12 @@ class Looking:
     def make_ready(self, measures: Sequence[Measure]) -> None:
         """Make the covers of the layers that measures read as areas or memberships, several layers at a time."""
         wanted: dict[tuple[Layer, tuple[str, ...]], None] = {}
+        subjects, roles_ = self.setting.subjects, set().union(*(measure.layers for measure in measures))
+        stated = [float(subjects.accuracy.get(role) or 0.0) for role in roles_ & set(subjects.grounds)]
+        vectors = [
+            role for role in roles_ - set(subjects.grounds) if self.setting.ground.layers[role].frame is not None
+        ]
+        self.margin = max([*stated, *(self.setting.growth(Layer(role)) for role in vectors)], default=0.0)
         for measure in measures:
             reading = measure.reading
             if isinstance(reading, Area):
@@ -122,7 +138,7 @@ class Looking:
         if isinstance(region, Outside):
             return outside(self.cover(region.first, roles), self.cover(region.second, roles))
         if len(zone_leaves(region, self.setting.subjects)) == len({leaf for leaf, _ in leaves(region)}):
-            return self._near(region).cover(cells)
+            return self._near(region, cells).cover(cells)
         rows = np.arange(cells.count)
         margin = reach(region, self.setting.ground)
         return self._given(cells, self.around((region,), rows, margin).region(region))
@@ -151,24 +167,16 @@ class Looking:
         assert isinstance(made, Pieces)
         return made
 
-    def _near(self, near: Near) -> Pieces:
-        ground = self.setting.ground
-        layer = ground.layers[next(leaves(near))[0].role]
-        distance = length_in_units(near.distance, ground)
-
-        def make() -> Pieces:
-            parts = near.region.regions if isinstance(near.region, Either) else (near.region,)
-            if all(isinstance(part, Layer) for part in parts):
-                records = [records_of(part, ground)[0] for part in parts if isinstance(part, Layer)]
-                return Pieces.near(np.concatenate(records), distance)
-            return Pieces.near(self._everywhere(near.region), distance)
-
-        if isinstance(near.region, Layer):
-            made = self.store(layer, "near", (near, distance), make)
-        else:
-            made = self._once(near, make)
-        assert isinstance(made, Pieces)
-        return made
+    def _near(self, near: Near, cells: Cells) -> Pieces:
+        """Return the pieces of all ground within a distance, as far as the cells reach it."""
+        distance = length_in_units(near.distance, self.setting.ground)
+        parts = near.region.regions if isinstance(near.region, Either) else (near.region,)
+        if not all(isinstance(part, Layer) for part in parts):
+            made = self._once(near, lambda: Pieces.near(self._everywhere(near.region), distance))
+            assert isinstance(made, Pieces)
+            return made
+        shapes = [self.things(part).within(cells.shapes, distance) for part in parts if isinstance(part, Layer)]
+        return Pieces.near(np.concatenate(shapes), distance)
 
     def _once(self, key: object, make: Callable[[], object]) -> object:
         if key not in self.call:
@@ -278,19 +286,32 @@ class Looking:
         own = {role: setting.own(role)[rows] for role in setting.subjects.grounds}
         zones = list(dict.fromkeys(leaf for region in regions for leaf in zone_leaves(region, setting.subjects)))
         bounds = {role for region in regions for role in setting.bounds(region)}
-        far = 2 * margin + max(reach(region, setting.ground) for region in regions) + 8 * setting.noise
         found: dict[Layer, np.ndarray] = {}
+        place: dict[Layer, Hashable] = {}
+        thin: set[Layer] = set()
         if bounds:
             grounds = shapely.geometrycollections(np.stack([own[role] for role in sorted(bounds)], axis=1))
-            boxes = shapely.buffer(shapely.envelope(grounds), far, cap_style="square", join_style="mitre")
+            boxes = shapely.envelope(grounds)
             thin = set().union(*(thin_leaves(region) for region in regions))
+            own_reach = max((setting.accuracy((role,)) for role in own), default=0.0)
             for leaf in zones:
                 pieces = self.things(leaf) if leaf in thin else self.pieces(leaf)
-                found[leaf] = pieces.around(boxes, self.failures, rows)
+                # As far as this leaf can move, whatever the others do: so measures share what is made here.
+                enough = setting.growth(leaf) + own_reach
+                far = 2 * (enough if margin <= self.margin else max(enough, margin)) + 8 * setting.noise
+                far += max(reach(region, setting.ground) for region in regions)
+                place[leaf] = (far, leaf in thin, *sorted(bounds))
+
+                def make(entries: np.ndarray, pieces: Pieces = pieces, far: float = far) -> np.ndarray:
+                    wide = shapely.buffer(boxes[entries], far, cap_style="square", join_style="mitre")
+                    return pieces.around(wide, self.failures, rows[entries])
+
+                found[leaf] = self.memory.recall((leaf, place[leaf]), rows, make)
         else:
             for leaf in zones:
                 found[leaf] = np.full(len(rows), self._union(leaf)[0], dtype=object)
-        return Surroundings(rows, own, found, setting.ground, self.failures)
+        memory = self.memory if bounds else None
+        return Surroundings(rows, own, found, setting.ground, self.failures, memory=memory, place=place)
 
     def length_within(self, leaf: Layer, shapes: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the length of a leaf's lines within shapes, coincident lines counted once."""

@@ -11,7 +11,7 @@ Geographic Data Committee, National Standard for Spatial Data Accuracy, FGDC-STD
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,6 @@ PER_AXIS = 1 / 2.4477
 
 #: Half width of a 95 % interval, in deviations.
 HALF_WIDTH = 1.96
-
-#: Region number to, for each edge, the line parts of it that bound the region.
-Sections = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +47,6 @@ class Edges:
     next_of: np.ndarray
     owners: np.ndarray
     count: int
-
-    def lines(self) -> np.ndarray:
-        """Return the edges as lines."""
-        return np.asarray(shapely.linestrings(np.stack([self.starts, self.ends], axis=1)), dtype=object)
 
 
 def edges_of(polygons: np.ndarray) -> Edges:
@@ -84,7 +77,7 @@ def deviation(edges: Edges, accuracy: float, sections: Sequence[tuple[float, np.
     accuracy : float
         Radius that holds 95 % of the horizontal errors of a vertex.
     sections : sequence of (float, ndarray of lines or None)
-        What of each edge bounds a region, and how often that region counts; None means that every edge does, whole.
+        What of each polygon's outline bounds a region, and how often that region counts; None: all of it.
 
     Examples
     --------
@@ -107,24 +100,41 @@ def deviation(edges: Edges, accuracy: float, sections: Sequence[tuple[float, np.
 
 def _weights(edges: Edges, lines: np.ndarray) -> np.ndarray:
     """Return, for each edge, how much of a movement of its start, and of its end, moves the region."""
+    count = len(edges.starts)
+    starts, ends, owners = _stretches(lines)
+    edge = _edge_of(edges, (starts + ends) / 2, owners)
+    along = edges.ends[edge] - edges.starts[edge]
+    places = [((points - edges.starts[edge]) * along).sum(axis=1) / (along**2).sum(axis=1) for points in (starts, ends)]
+    low, high = np.minimum(*places).clip(0, 1), np.maximum(*places).clip(0, 1)
+    to_end = (high**2 - low**2) / 2
+    return np.stack([np.bincount(edge, weights, count) for weights in (high - low - to_end, to_end)])
+
+
+def _stretches(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return start, end and entry of every straight stretch of lines."""
     parts, owner = shapely.get_parts(lines, return_index=True)
     nested = shapely.get_type_id(parts) > 3
     if nested.any():
         inner, index = shapely.get_parts(parts[nested], return_index=True)
         parts, owner = np.r_[parts[~nested], inner], np.r_[owner[~nested], owner[nested][index]]
-    line = (shapely.get_type_id(parts) == 1) & ~shapely.is_empty(parts)
-    parts, owner = parts[line], owner[line]
-    result = np.zeros((2, len(edges.starts)))
-    if not len(parts):
-        return result
-    points, part = shapely.get_coordinates(parts, return_index=True)
-    along = edges.ends - edges.starts
-    edge = owner[part]
-    place = ((points - edges.starts[edge]) * along[edge]).sum(axis=1) / (along[edge] ** 2).sum(axis=1)
-    place = place.clip(0, 1)
-    firsts = np.flatnonzero(np.r_[True, part[1:] != part[:-1]])
-    low, high = np.minimum.reduceat(place, firsts), np.maximum.reduceat(place, firsts)
-    to_end = (high**2 - low**2) / 2
-    to_start = (high - low) - to_end
-    count = len(edges.starts)
-    return np.stack([np.bincount(owner, to_start, count), np.bincount(owner, to_end, count)])
+    line = np.isin(shapely.get_type_id(parts), (1, 2))
+    points, part = shapely.get_coordinates(parts[line], return_index=True)
+    joined = (part[1:] == part[:-1]) & (points[1:] != points[:-1]).any(axis=1)
+    return points[:-1][joined], points[1:][joined], owner[line][part[1:][joined]]
+
+
+def _edge_of(edges: Edges, points: np.ndarray, owners: np.ndarray) -> np.ndarray:
+    """Return the edge of its polygon that each point on an outline lies on: the nearest."""
+    counts = np.bincount(edges.owners, minlength=edges.count)
+    firsts = np.cumsum(counts) - counts
+    entry = np.repeat(np.arange(len(points)), counts[owners])
+    if not len(entry):
+        return np.empty(0, dtype=int)
+    heads = np.cumsum(counts[owners]) - counts[owners]
+    edge = np.arange(len(entry)) - np.repeat(heads - firsts[owners], counts[owners])
+    start, along = edges.starts[edge], edges.ends[edge] - edges.starts[edge]
+    place = (((points[entry] - start) * along).sum(axis=1) / (along**2).sum(axis=1)).clip(0, 1)
+    off = ((points[entry] - start - place[:, None] * along) ** 2).sum(axis=1)
+    nearest = np.minimum.reduceat(off, heads)
+    best = np.flatnonzero(off == nearest[entry])
+    return np.asarray(edge[best[np.unique(entry[best], return_index=True)[1]]])

@@ -58,10 +58,7 @@ class Pieces:
     def near(cls, records: np.ndarray, distance: float) -> Pieces:
         """Make the pieces of all ground within a distance of records of any dimension."""
         parts = shapely.get_parts(records)
-        blocks = [slice(start, start + 64) for start in range(0, len(parts), 64)]
-        grown = threaded(lambda block: grow(parts[block], distance, QUARTER), blocks)
-        shapes = np.concatenate(grown) if grown else np.empty(0, dtype=object)
-        cut, rows = subdivide(shapes)
+        cut, rows = subdivide(grow(parts, distance, QUARTER))
         # Parts of one record may overlap once they have grown: each part is a source of its own.
         return cls(cut, rows)
 
@@ -149,6 +146,11 @@ class Pieces:
 
         threaded(work, _blocks(cell[asked]))
         return within
+
+    def within(self, shapes: np.ndarray, distance: float) -> np.ndarray:
+        """Return the pieces within a distance of any of the shapes."""
+        _, piece = self.tree.query(shapes, predicate="dwithin", distance=distance)
+        return np.asarray(self.shapes[np.unique(piece)], dtype=object)
 
     def around(self, boxes: np.ndarray, failures: Failures, rows: np.ndarray) -> np.ndarray:
         """Return what the leaf holds within each box, joined; rows name the subjects for failures."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import shapely
 
-from geocheck.engines.working.overlay import EMPTY, Failures, ground_only, overlay
+from geocheck.engines.working.overlay import EMPTY, Failures, ground_only, overlay, slices, threaded
 from geocheck.engines.working.units import length_in_units
 from geocheck.measures.language import Both, Either, Layer, Near, Outside, Region
 from geocheck.model.ground import Ground, Subjects
@@ -151,4 +151,8 @@ def grow(shapes: np.ndarray, distance: float, quarter: int = 8) -> np.ndarray:
     """Return the shapes with all ground within a distance; without their rim where the distance is negative."""
     if distance == 0 or not len(shapes):
         return shapes
-    return np.asarray(shapely.buffer(shapes, distance, quad_segs=quarter), dtype=object)
+
+    def work(block: slice) -> np.ndarray:
+        return np.asarray(shapely.buffer(shapes[block], distance, quad_segs=quarter), dtype=object)
+
+    return np.concatenate(threaded(work, slices(len(shapes))))

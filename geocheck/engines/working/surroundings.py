@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import shapely
 
+from geocheck.engines.working.memory import Memory
 from geocheck.engines.working.overlay import Failures
 from geocheck.engines.working.records import polygonal
 from geocheck.engines.working.regions import QUARTER, evaluate, grow, leaves
@@ -34,6 +36,10 @@ class Surroundings:
         The run's layers and units.
     failures : dict
         Added to in place.
+    memory : Memory or None
+        Keeps grown ground for other measures of the call.
+    place : mapping of Layer to hashable
+        How far each leaf's ground reaches, as part of its key in the memory.
     """
 
     rows: np.ndarray
@@ -42,14 +48,23 @@ class Surroundings:
     ground: Ground
     failures: Failures
     _grown: dict[tuple[Layer, float, float], np.ndarray] = field(default_factory=dict)
+    memory: Memory | None = None
+    place: Mapping[Layer, Hashable] = field(default_factory=dict)
 
     def zone(self, leaf: Layer, growth: float = 0.0, distance: float = 0.0) -> np.ndarray:
         """Return a leaf's ground, grown or shrunk; or, with a distance, all ground within it of what the leaf holds."""
         key = (leaf, growth, distance)
         if key not in self._grown:
-            shapes = self.zones[leaf] if distance > 0 else polygonal(self.zones[leaf])
-            quarter = QUARTER if distance > 0 else 8
-            self._grown[key] = polygonal(grow(shapes, distance + growth, quarter))
+
+            def make(entries: np.ndarray) -> np.ndarray:
+                shapes = self.zones[leaf][entries]
+                shapes = shapes if distance > 0 else polygonal(shapes)
+                return polygonal(grow(shapes, distance + growth, QUARTER if distance > 0 else 8))
+
+            every = np.arange(len(self.rows))
+            self._grown[key] = (
+                make(every) if self.memory is None else self.memory.recall((key, self.place.get(leaf)), self.rows, make)
+            )
         return self._grown[key]
 
     def _own(self, role: str, distance: float) -> np.ndarray:
@@ -83,34 +98,33 @@ class Surroundings:
 
         return evaluate(region, shapes_of, self.ground, self.rows, self.failures)
 
-    def outline(self, region: Region, role: str, edges: np.ndarray, owners: np.ndarray, growth: float) -> np.ndarray:
-        """Return what of the edges of the own ground of a role bounds the region.
+    def outline(self, region: Region, role: str, entries: np.ndarray, growth: float) -> np.ndarray:
+        """Return what of the outline of the own ground of a role bounds the region, as lines, one a chosen entry.
 
         Parameters
         ----------
         role : str
-            Whose edges they are.
-        edges : ndarray of lines
-            Edges of all subjects.
-        owners : ndarray of int
-            Entry of each edge's subject.
+            Whose outline it is.
+        entries : ndarray of int
+            Which subjects.
         growth : float
             By how much every zone is grown to the region's favour first.
         """
+        lines = np.asarray(shapely.boundary(self.own[role][entries]), dtype=object)
 
         def shapes_of(leaf: Layer, sign: int, distance: float) -> np.ndarray:
             if leaf.role == role:
-                return grow(edges, distance)
+                return grow(lines, distance)
             if leaf.role in self.own:
-                return np.asarray(self._own(leaf.role, distance)[owners], dtype=object)
-            return np.asarray(self.zone(leaf, sign * growth, distance)[owners], dtype=object)
+                return np.asarray(self._own(leaf.role, distance)[entries], dtype=object)
+            return np.asarray(self.zone(leaf, sign * growth, distance)[entries], dtype=object)
 
         def known_of(part: Region, sign: int) -> np.ndarray | None:
-            # A zone of many parts is made once a subject, not once an edge.
+            # A zone of many parts is joined as ground, without the outline in it.
             if isinstance(part, Layer) or any(leaf.role == role for leaf, _ in leaves(part)):
                 return None
             zones = dict.fromkeys((leaf for leaf, _ in leaves(part)), growth)
-            return np.asarray(self.region(part, zones, sign)[owners], dtype=object)
+            return np.asarray(self.region(part, zones, sign)[entries], dtype=object)
 
-        rows = self.rows[owners]
+        rows = self.rows[entries]
         return evaluate(region, shapes_of, self.ground, rows, self.failures, lines=True, known_of=known_of)
