@@ -12,6 +12,8 @@ import shapely
 
 __all__ = ["LABEL", "PARCEL", "PLACEHOLDER", "Delivery", "Parcels", "Schema", "parcels_of"]
 
+_ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F], dtype=np.uint64)  # fmt: skip
+
 PARCEL, PLACEHOLDER, LABEL = "parcel", "placeholder", "label"
 
 
@@ -55,6 +57,9 @@ class Delivery:
         Names of the fingerprinted fields.
     feet : float
         Feet in one unit of the system.
+    repeated, shared : int
+        Where the records are parcels put together before: how many records repeated another, and how many were a
+        further part of one.
     """
 
     ids: Any
@@ -63,6 +68,8 @@ class Delivery:
     attributes: Any = None
     fields: tuple[str, ...] = ()
     feet: float = 1.0
+    repeated: int = 0
+    shared: int = 0
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -90,6 +97,8 @@ class Parcels:
         Parcel to what a reader should know: merged records, duplicates, stacks.
     repeated : int
         Records whose identifier stands on an earlier one with the same ground.
+    shared : int
+        Records whose identifier stands on an earlier one with other ground.
     """
 
     names: Any
@@ -100,6 +109,7 @@ class Parcels:
     rows: Any
     notes: dict[int, str] = field(default_factory=dict)
     repeated: int = 0
+    shared: int = 0
 
     def __len__(self) -> int:
         return len(self.names)
@@ -128,7 +138,7 @@ def parcels_of(delivery: Delivery) -> Parcels:
     grounds = delivery.shapes[rows].copy()
     attributes = None if delivery.attributes is None else delivery.attributes[rows].copy()
     notes: dict[int, str] = {}
-    repeated = 0
+    repeated, shared = delivery.repeated, delivery.shared
     if (counts > 1).any():
         order = np.argsort(codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(counts)])
@@ -137,13 +147,14 @@ def parcels_of(delivery: Delivery) -> Parcels:
             parts = [s for s in delivery.shapes[records] if s is not None]
             distinct = _distinct(parts)
             repeated += len(parts) - len(distinct)
+            shared += max(0, len(distinct) - 1)
             grounds[parcel] = None if not parts else distinct[0] if len(distinct) == 1 else shapely.union_all(distinct)
             if attributes is not None:
                 attributes[parcel] = delivery.attributes[records].sum(axis=0, dtype=np.uint32)
             twins = len(parts) - len(distinct)
             notes[parcel] = f"{len(records)} records" + (f", {twins} of them on the same ground" if twins else "")
     areas = np.where(shapely.is_missing(grounds), np.nan, shapely.area(grounds)) * delivery.feet**2
-    parcels = Parcels(ids[rows], delivery.kinds[rows], grounds, areas, attributes, rows, notes, repeated)
+    parcels = Parcels(ids[rows], delivery.kinds[rows], grounds, areas, attributes, rows, notes, repeated, shared)
     _note_kinds(parcels)
     return parcels
 
@@ -179,8 +190,9 @@ def stacks(shapes: Any, rows: Any) -> list[Any]:
         return []
     bounds = shapely.bounds(shapes[rows])
     size = np.abs(bounds).max() or 1.0
-    keys = np.round(np.column_stack([bounds, np.sqrt(shapely.area(shapes[rows]))]) / size, 12)
-    codes = pd.factorize(pd.MultiIndex.from_arrays(keys.T))[0]
+    digits = np.round(np.column_stack([bounds, np.sqrt(shapely.area(shapes[rows]))]) / size * 1e12).astype(np.uint64)
+    # Five numbers of twelve digits as one: parcels that share it by chance are told apart below.
+    codes = pd.factorize((digits * _ODD).sum(axis=1, dtype=np.uint64))[0]
     several = np.flatnonzero(np.bincount(codes)[codes] > 1)
     order = several[np.argsort(codes[several], kind="stable")]
     found = []

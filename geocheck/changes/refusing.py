@@ -83,7 +83,7 @@ def _doubts(done: Comparison, fewest: float) -> Iterator[tuple[str, str]]:
     if renumbered > max(2, _RENUMBERED * before):
         yield "renumbered-as-a-whole", f"{renumbered:,} of {before:,} parcels stand on the same ground under another number: {_how_renumbered(done)}"  # fmt: skip
     for code, words, one, two in (
-        ("identifiers-collapse", "records share their identifier with a record on other ground", _shared(done.before), _shared(done.after)),
+        ("identifiers-collapse", "records share their identifier with a record on other ground", done.before.shared, done.after.shared),
         ("duplicated-parcels", "records repeat another record's identifier and ground", done.before.repeated, done.after.repeated),
         ("stacked-parcels", "parcels stand on the same ground as another", _stacked(done.before), _stacked(done.after)),
     ):  # fmt: skip
@@ -95,12 +95,6 @@ def _doubts(done: Comparison, fewest: float) -> Iterator[tuple[str, str]]:
             "identifiers-collapse",
             f"{nameless:,} parcels have no identifier or a placeholder, before it were {were:,}",
         )
-
-
-def _shared(side: Parcels) -> int:
-    """Records beyond the first of parcels in several parts."""
-    several = (int(note.split(" ", 1)[0]) for row, note in side.notes.items() if " records" in note and side.kinds[row] == PARCEL)  # fmt: skip
-    return sum(several) - sum(" records" in note for note in side.notes.values()) - side.repeated
 
 
 def _stacked(side: Parcels) -> int:
