@@ -235,9 +235,8 @@ def text_of(node: Node) -> str:
             return f"whichever is {node.which} of {', '.join(map(text_of, node.operands))}"
         case Rounded():
             return f"{_inside(node.operand, 6)} rounded {node.how} to {text_of(Number(node.step))}"
-        case Table():
-            rows = "; ".join(f"{text_of(row.value)} where {text_of(row.condition)}" for row in node.rows)
-            return f"{rows}; otherwise {text_of(node.otherwise)}"
+    rows = "; ".join(f"{text_of(row.value)} where {text_of(row.condition)}" for row in node.rows)
+    return f"{rows}; otherwise {text_of(node.otherwise)}"
 
 
 def _binding(node: Node) -> int:

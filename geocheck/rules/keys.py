@@ -75,10 +75,8 @@ class KeyReader:
             return ""
         return " ".join(tree.text.split())
 
-    def texts(self, tree: Tree | None, what: str) -> tuple[tuple[str, ...], tuple[Place, ...]]:
+    def texts(self, tree: Tree, what: str) -> tuple[tuple[str, ...], tuple[Place, ...]]:
         """Return a list of texts, or one text as a list, with their places."""
-        if tree is None:
-            return (), ()
         items = tree.items if isinstance(tree, Listing) else (tree,)
         found = [(self.text(item, what), item.place) for item in items]
         return tuple(text for text, _ in found), tuple(place for _, place in found)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from geocheck.model.problem import Problem, RuleFileError
-from geocheck.rules.read import Version, list_versions, load_ordinance, read_ordinance
+from geocheck.model.problem import Problem
+from geocheck.rules.read import Version, read_ordinance, versions_of
 
 __all__ = ["files_of", "lint"]
 
@@ -24,12 +24,7 @@ def files_of(target: str | Path, folder: str | Path | None = None) -> list[Versi
         return [Version(path.as_posix(), path)]
     if path.is_dir():
         return [Version(file.as_posix(), file) for file in sorted(path.rglob("*.y*ml"))]
-    wanted = str(target).replace("\\", "/").strip("/")
-    found = [version for version in list_versions(folder) if version.id == wanted]
-    if not found:
-        load_ordinance(target, folder=folder)
-        raise RuleFileError(f"there is no ordinance {target}")
-    return found
+    return versions_of(str(target), folder)
 
 
 def lint(target: str | Path, folder: str | Path | None = None) -> Iterator[tuple[Version, tuple[Problem, ...]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -14,7 +15,7 @@ from geocheck.rules.structure import StructureReader
 from geocheck.rules.units import nearest_name
 from geocheck.rules.yamltree import LARGEST, decode, read_tree
 
-__all__ = ["OWN", "Version", "list_ordinances", "list_versions", "load_ordinance", "read_ordinance"]
+__all__ = ["OWN", "Version", "list_ordinances", "list_versions", "load_ordinance", "read_ordinance", "versions_of"]
 
 #: The ordinances that come with geocheck.
 OWN = Path(__file__).resolve().parent.parent / "ordinances"
@@ -66,6 +67,22 @@ def list_ordinances(folder: str | Path | None = None) -> list[str]:
     return list(dict.fromkeys(version.id for version in list_versions(folder)))
 
 
+def versions_of(name: str, folder: str | Path | None = None) -> list[Version]:
+    """Return the versions of one ordinance, by date, undated ones first.
+
+    Raises
+    ------
+    RuleFileError
+        If there is no such ordinance; the message suggests the nearest identifier.
+    """
+    wanted = name.replace("\\", "/").strip("/")
+    versions = [version for version in list_versions(folder) if version.id == wanted]
+    if not versions:
+        known = list_ordinances(folder)
+        raise _none(f"there is no ordinance {name!r}", nearest_name(wanted, known) or f"Known: {', '.join(known)}.")
+    return versions
+
+
 def load_ordinance(ordinance: str | Path, as_of: date | None = None, *, folder: str | Path | None = None) -> Ordinance:
     """Read an ordinance: the version in force on a day, by identifier, or the file at a path.
 
@@ -100,8 +117,10 @@ def _load(name: str, as_of: date | None, folder: str | None, above: tuple[str, .
     file, identifier = _find(name, as_of, folder)
     stamp = file.stat()
     found = _checked(str(file), identifier, stamp.st_mtime_ns, stamp.st_size)
-    if all(form.incorporates is None for clause in found.every_clause for form in clause.forms()):
+    taken = [f.incorporates.ordinance for clause in found.every_clause for f in clause.forms() if f.incorporates]
+    if not taken:
         return found
+    folder = folder or _office_of(file, taken)
     inside = (*above, identifier)
     clauses = tuple(_with_incorporated(clause, as_of, folder, inside) for clause in found.clauses)
     parts = [f.incorporates.loaded for top in clauses for c in top.walk() for f in c.forms() if f.incorporates]
@@ -129,12 +148,8 @@ def _find(name: str, as_of: date | None, folder: str | None) -> tuple[Path, str]
         if not path.is_file():
             raise _none(f"there is no file {name}", "Give the path of a .yaml file, or an identifier.")
         return path, _identifier_of(path, folder)
-    wanted = name.replace("\\", "/").strip("/")
-    versions = [version for version in list_versions(folder) if version.id == wanted]
-    if not versions:
-        known = list_ordinances(folder)
-        remedy = nearest_name(wanted, known) or f"Known: {', '.join(known)}."
-        raise _none(f"there is no ordinance {name!r}", remedy)
+    versions = versions_of(name, folder)
+    wanted = versions[0].id
     in_force = [v for v in versions if as_of is None or v.in_force is None or v.in_force <= as_of]
     if not in_force:
         first = versions[0].file.stem
@@ -147,6 +162,12 @@ def _identifier_of(path: Path, folder: str | None) -> str:
         if path.resolve().is_relative_to(root):
             return path.resolve().parent.relative_to(root).as_posix()
     return path.as_posix()
+
+
+def _office_of(file: Path, taken: Sequence[str]) -> str | None:
+    """Return the nearest folder above a file in which an ordinance that it takes in is laid out, or None."""
+    above = file.resolve().parents
+    return next((str(root) for root in above if any((root / name).is_dir() for name in taken)), None)
 
 
 def _none(message: str, remedy: str) -> RuleFileError:

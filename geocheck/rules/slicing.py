@@ -178,8 +178,8 @@ def _followed(marks: Sequence[_Mark], known: Mapping[Steps, str]) -> _Found:
 
 def _passed_over(mark: _Mark, stack: tuple[_Level, ...]) -> float:
     """Return what it costs to take a mark for no label: more where it goes on with a count in the count's own manner."""
-    label = own_label(mark.text)
-    for level in stack if label is not None and not mark.named else ():
+    label = None if mark.named else own_label(mark.text)
+    for level in stack:
         place = ordinal_in(level.system, label.core) if label is not None and level.system != "name" else None
         if place is not None and label is not None and label.shape == level.shape and follows(level.place, place):
             return (1.0 if level.sure == 0 else 0.2, 0.9, 1.5)[mark.sure]
@@ -206,11 +206,9 @@ def _worth(mark: _Mark, stack: tuple[_Level, ...], known: Mapping[Steps, str], f
 
 
 def _placed(mark: _Mark, stack: tuple[_Level, ...]) -> Iterator[tuple[float, tuple[_Level, ...]]]:
-    if mark.named:
-        yield -3.0, (_Level(mark.text, mark.text, ("", ""), "name", 0),)
-        return
-    label = own_label(mark.text)
+    label = None if mark.named else own_label(mark.text)
     if label is None:
+        yield -3.0, (_Level(mark.text, mark.text, ("", ""), "name", 0),)
         return
     for depth, level in enumerate(stack):
         place = ordinal_in(level.system, label.core) if level.system != "name" else None

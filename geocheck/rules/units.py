@@ -37,11 +37,7 @@ TRUTH = "truth"
 _POWER = {"length": 1, "area": 2, "volume": 3}
 _NAMED = {power: dimension for dimension, power in _POWER.items()}
 
-Say = Callable[[Problem], None]
-
-
-def _silent(_: Problem) -> None:
-    return None
+Say = Callable[[Problem], object]
 
 
 def product_of(left: str, right: str) -> str | None:
@@ -80,7 +76,7 @@ def nearest_name(name: str, known: list[str] | tuple[str, ...]) -> str:
     return f"Did you mean {near[0]}?" if near else ""
 
 
-def kind_of(node: Node, ordinance: Ordinance, say: Say = _silent, *, seen: tuple[str, ...] = ()) -> str | None:
+def kind_of(node: Node, ordinance: Ordinance, say: Say | None = None, *, seen: tuple[str, ...] = ()) -> str | None:
     """Return what a node is: `TRUTH`, a dimension, or None where that cannot be told.
 
     Parameters
@@ -89,7 +85,7 @@ def kind_of(node: Node, ordinance: Ordinance, say: Say = _silent, *, seen: tuple
         The tree.
     ordinance : Ordinance
         Whose facts and terms its names are.
-    say : callable
+    say : callable or None
         Takes each problem found.
     seen : tuple of str
         Terms being resolved, against circles.
@@ -98,7 +94,7 @@ def kind_of(node: Node, ordinance: Ordinance, say: Say = _silent, *, seen: tuple
 
 
 class _Kinds:
-    def __init__(self, ordinance: Ordinance, say: Say, seen: tuple[str, ...]) -> None:
+    def __init__(self, ordinance: Ordinance, say: Say | None, seen: tuple[str, ...]) -> None:
         self.ordinance, self.say, self.seen = ordinance, say, seen
 
     def of(self, node: Node) -> str | None:
@@ -121,11 +117,11 @@ class _Kinds:
                 return self.alike(node, node.operands)
             case Rounded():
                 return self.of_rounded(node)
-            case Table():
-                return self.of_table(node)
+        return self.of_table(node)
 
     def wrong(self, code: str, node: Node, message: str, remedy: str = "") -> None:
-        self.say(Problem(code, message, node.place, remedy))
+        if self.say is not None:
+            self.say(Problem(code, message, node.place, remedy))
 
     def of_name(self, node: Name) -> str | None:
         term = self.ordinance.term_by_name.get(node.name)

@@ -72,10 +72,6 @@ class Mapped:
         """Return the value of a key, or None."""
         return next((value for name, value in self.entries if name.text == key), None)
 
-    def key(self, key: str) -> Scalar | None:
-        """Return the key as written, or None."""
-        return next((name for name, _ in self.entries if name.text == key), None)
-
 
 Tree = Scalar | Listing | Mapped
 
@@ -219,17 +215,13 @@ class _Builder:
             raise _refuse("too-deep", f"nested more than {DEEPEST} deep", self.place(event))
         if isinstance(event, SequenceStartEvent):
             items = []
-            for inner in events:
-                if isinstance(inner, SequenceEndEvent):
-                    break
+            while not isinstance(inner := next(events), SequenceEndEvent):
                 items.append(self.node(inner, events))
             self.depth -= 1
             source = self.text[event.start_mark.index : inner.end_mark.index] if event.flow_style else ""
             return Listing(tuple(items), self.place(event, inner), source)
         entries = []
-        for inner in events:
-            if isinstance(inner, MappingEndEvent):
-                break
+        while not isinstance(inner := next(events), MappingEndEvent):
             key = self.node(inner, events)
             if not isinstance(key, Scalar):
                 place = key.place

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from geocheck.model.condition import Comparison, Number, names_in, text_of, walk
 from geocheck.model.ordinance import Ordinance
-from geocheck.model.problem import GeocheckError, Problem
+from geocheck.model.problem import Problem
 from geocheck.rules.checks import Check
 from geocheck.rules.given import facts_given
 from geocheck.rules.values import Values
@@ -25,12 +25,9 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
 
 
 def _values(ordinance: Ordinance) -> Iterator[Values]:
+    # Facts that do not fit are an error of another check, after which this one does not look.
     for case in ordinance.cases:
-        try:
-            yield Values(ordinance, facts_given(dict(case.facts), ordinance))
-        except GeocheckError:
-            # The case itself is wrong; another check says so.
-            continue
+        yield Values(ordinance, facts_given(dict(case.facts), ordinance))
 
 
 def _missing(node: Comparison, tried: list[Values], ordinance: Ordinance) -> Iterator[Problem]:
