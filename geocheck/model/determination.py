@@ -279,4 +279,6 @@ class Question:
 
     def to_dict(self) -> dict[str, object]:
         """Return the question as plain values."""
-        return asdict(self)
+        return {
+            "site_id": self.site_id, "fact": self.fact, "kind": self.kind, "asks": self.asks, "decides": self.decides,
+        }  # fmt: skip

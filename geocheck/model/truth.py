@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 __all__ = ["GAP_REASONS", "NO", "YES", "Gap", "Truth", "all_of", "any_of", "unknown"]
 
@@ -47,7 +47,7 @@ class Gap:
 
     def to_dict(self) -> dict[str, str]:
         """Return the gap as plain values."""
-        return asdict(self)
+        return {"fact": self.fact, "reason": self.reason, "note": self.note}
 
 
 @dataclass(frozen=True, slots=True)

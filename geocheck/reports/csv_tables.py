@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,9 @@ if TYPE_CHECKING:
 
 def write(tables: Tables, name: str, folder: Path) -> None:
     """Write one table; unknown is an empty cell."""
-    from geocheck.reports.cells import text_columns  # pandas is loaded when something is written, not for --help
+    from geocheck.reports.lines import save_csv  # pandas is loaded when something is written, not for --help
 
-    frame = tables.rows(name.removesuffix(".csv"))
-    with (folder / name).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(frame.columns)
-        writer.writerows(zip(*text_columns(frame), strict=True))
+    save_csv(tables.rows(name.removesuffix(".csv")), folder / name)
 
 
 OUTPUT = Output(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +14,12 @@ if TYPE_CHECKING:
 
 def write(tables: Tables, name: str, folder: Path) -> None:
     """Write one table, a row a line."""
-    from geocheck.reports.cells import plain_rows  # pandas is loaded when something is written, not for --help
+    from geocheck.reports.lines import json_lines, save_lines  # pandas is loaded when something is written
 
-    rows = plain_rows(tables.rows(name.removesuffix(".json")))
-    with (folder / name).open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.write("[")
-        for place, row in enumerate(rows):
-            file.write(",\n" if place else "\n")
-            file.write(json.dumps(row, ensure_ascii=False, allow_nan=False))
-        file.write("\n]\n")
+    with (folder / name).open("wb") as file:
+        file.write(b"[")
+        save_lines(file, json_lines(tables.rows(name.removesuffix(".json"))))
+        file.write(b"\n]\n")
 
 
 OUTPUT = Output(

@@ -117,7 +117,8 @@ def counts(tables: Tables) -> dict[str, Any]:
 
 def _by_status(statuses: Any) -> dict[str, int]:
     """How many rows have each status; joined words stay together, so that the counts add up to the rows."""
-    return dict(sorted(Counter(str(status) for status in statuses).items()))
+    counts = Counter(statuses.tolist())
+    return {str(status): count for status, count in sorted(counts.items(), key=lambda pair: str(pair[0]))}
 
 
 OUTPUT = Output(

@@ -18,7 +18,7 @@ __all__ = ["OUTPUTS", "check_writable", "default_names", "describe_outputs", "ou
 
 #: All kinds of output.
 OUTPUTS = Shelf(
-    "geocheck.reports", "OUTPUT", beside=("cells", "columns", "exported", "output", "page", "qgis_style", "tables", "writing")
+    "geocheck.reports", "OUTPUT", beside=("cells", "columns", "exported", "lines", "output", "page", "qgis_style", "tables", "writing")
 )  # fmt: skip
 
 Progress = Callable[[int, int, str], None]

@@ -77,6 +77,15 @@ def test_every_determination_has_its_whole_trace(findings, out):
     assert waived["document"] == "minutes <2026>.pdf"
 
 
+def test_determinations_and_questions_are_told_as_they_tell_themselves(findings, out):
+    told = strict(out / "result.json")
+    plain = json.loads(json.dumps([d.to_dict() for d in findings.determinations]))
+    for row in plain:
+        row["receipt"] = {"id": row["receipt"]["id"]}
+    assert told["determinations"] == plain
+    assert told["questions"] == json.loads(json.dumps([q.to_dict() for q in findings.questions]))
+
+
 def test_counts_by_status_add_up(findings, out):
     counts = strict(out / "run.json")["counts"]
     assert sum(counts["parcels_by_status"].values()) == counts["parcels"] == len(findings.parcels)
