@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -22,7 +22,7 @@ from geocheck.assess.stating import read_statements, stated_columns
 from geocheck.engines import ENGINES
 from geocheck.ledger import open_ledger
 from geocheck.measures import MEASURES
-from geocheck.measures.language import Engine
+from geocheck.measures.language import Engine, Measure
 from geocheck.model.acts import Act, in_force, waivers_of
 from geocheck.model.determination import Determination, Question, Receipt
 from geocheck.model.facts import FactColumn, FactSheet, FactTable
@@ -250,9 +250,11 @@ class _Run:
 
     def _questions(self, determinations: Sequence[Determination]) -> Iterator[Question]:
         merged: dict[tuple[str, str], Question] = {}
+        unsure = {measure.name: measure for measure in MEASURES if measure.uncertain is not None}
         for determination in determinations:
             ordinance = self.ordinances[determination.ordinance]
-            for question in (*questions(determination, ordinance), *_of_unsorted_ground(determination, ordinance)):
+            unsorted_ground = _of_unsorted_ground(determination, ordinance, unsure)
+            for question in (*questions(determination, ordinance), *unsorted_ground):
                 key = (question.site_id, question.fact)
                 before = merged.get(key)
                 decides = (*before.decides, *question.decides) if before else question.decides
@@ -279,9 +281,10 @@ class _Run:
         return Receipt(parts)
 
 
-def _of_unsorted_ground(determination: Determination, ordinance: Any) -> Iterator[Question]:
+def _of_unsorted_ground(
+    determination: Determination, ordinance: Any, unsure: Mapping[str, Measure]
+) -> Iterator[Question]:
     """Ask about ground that may belong to a number or not, where that keeps the number astride its threshold."""
-    unsure = {measure.name: measure for measure in MEASURES if measure.uncertain is not None}
     open_by: dict[str, list[str]] = {}
     for outcome in determination.obligations:
         for gap in outcome.gaps:

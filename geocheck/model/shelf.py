@@ -33,9 +33,7 @@ class Shelf:
 
     def names(self) -> list[str]:
         """Return the members' module names, sorted; nothing is imported but the package itself."""
-        package = importlib.import_module(self.package)
-        own = {m.name for m in pkgutil.iter_modules(package.__path__) if m.name not in self.beside}
-        return sorted(own | set(_admitted(self.package)))
+        return sorted(_own(self.package, self.beside) | set(_admitted(self.package)))
 
     def load(self, name: str) -> Any:
         """Import one member and return what it defines under the expected name.
@@ -54,6 +52,13 @@ class Shelf:
 
     def __iter__(self) -> Iterator[Any]:
         return (self.load(name) for name in self.names())
+
+
+@cache
+def _own(package: str, beside: tuple[str, ...]) -> frozenset[str]:
+    """Members in the package's own folder; listed once, for it reads the disk and is asked for each site."""
+    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return frozenset(module.name for module in found) - frozenset(beside)
 
 
 @cache

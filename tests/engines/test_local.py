@@ -106,12 +106,44 @@ def test_pieces_add_up_and_are_small(most):
     np.testing.assert_allclose(np.bincount(rows, shapely.area(pieces)), shapely.area(shapes), rtol=1e-12)
 
 
+LOSSY = shapely.clip_by_rect
+
+
+def _loses_ground(shape, left, bottom, right, top):
+    return LOSSY(shape, left, bottom, right - (right - left) * 0.01, top)
+
+
+def test_where_clipping_loses_ground_pieces_are_made_by_overlay(monkeypatch):
+    monkeypatch.setattr(shapely, "clip_by_rect", _loses_ground)
+    circle = shapely.Point(0, 0).buffer(10, quad_segs=1000)
+    pieces, rows = subdivide(np.array([circle]))
+    assert shapely.get_num_coordinates(pieces).max() <= 512 and not rows.any()
+    assert shapely.area(pieces).sum() == pytest.approx(circle.area, rel=1e-12)
+
+
 def test_pieces_that_do_not_add_up_are_not_used(monkeypatch):
-    lossy = shapely.clip_by_rect
-    monkeypatch.setattr(shapely, "clip_by_rect", lambda shape, a, b, c, d: lossy(shape, a, b, c - (c - a) * 0.01, d))
+    whole = shapely.intersection
+    monkeypatch.setattr(shapely, "clip_by_rect", _loses_ground)
+    monkeypatch.setattr(shapely, "intersection", lambda shape, cut: whole(shape, shapely.buffer(cut, -0.01)))
     circle = shapely.Point(0, 0).buffer(10, quad_segs=1000)
     pieces, _ = subdivide(np.array([circle]))
     assert list(pieces) == [circle]
+
+
+def test_one_place_that_cannot_be_cut_does_not_leave_the_rest_whole(monkeypatch):
+    def fails_at_the_left(shape, left, bottom, right, top):
+        if left < -9:
+            raise shapely.errors.GEOSException("here not")
+        return LOSSY(shape, left, bottom, right, top)
+
+    circle = shapely.Point(0, 0).buffer(10, quad_segs=2000)
+    monkeypatch.setattr(shapely, "clip_by_rect", fails_at_the_left)
+    monkeypatch.setattr(shapely, "intersection", lambda shape, cut: fails_at_the_left(shape, *cut.bounds))
+    halves = np.array([LOSSY(circle, -10, -10, 0, 10), LOSSY(circle, 0, -10, 10, 10)])
+    pieces, _ = subdivide(np.array([shapely.MultiPolygon(halves.tolist())]))
+    counts = shapely.get_num_coordinates(pieces)
+    assert (counts > 512).sum() == 1 and (counts <= 512).sum() > 3
+    assert shapely.area(pieces).sum() == pytest.approx(circle.area, rel=1e-12)
 
 
 def test_huge_subjects_are_cut_too(world):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import shapely
+from shapely.errors import GEOSException
 
 __all__ = ["PIECE", "subdivide"]
 
@@ -15,7 +16,7 @@ def subdivide(shapes: np.ndarray, most: int = PIECE) -> tuple[np.ndarray, np.nda
     """Return pieces of at most so many vertices that together are the shapes, and each piece's row.
 
     Shapes of few vertices are left whole. The others are halved across the longer side of their box until they are
-    small; a shape whose pieces do not add up to it is left whole too, slow and right.
+    small; a shape whose halves do not add up to it is left whole too, slow and right.
 
     Parameters
     ----------
@@ -41,8 +42,6 @@ def subdivide(shapes: np.ndarray, most: int = PIECE) -> tuple[np.ndarray, np.nda
     rows.append(np.flatnonzero(~huge)[index])
     for row in np.flatnonzero(huge):
         cut = _halved(shapely.get_parts(shapes[row]), most, int(shapely.get_dimensions(shapes[row])))
-        if not _adds_up(shapes[row], cut):
-            cut = shapely.get_parts(shapes[row])
         pieces.append(cut)
         rows.append(np.full(len(cut), row))
     return np.concatenate(pieces), np.concatenate(rows)
@@ -54,29 +53,40 @@ def _halved(parts: np.ndarray, most: int, dimension: int) -> np.ndarray:
     while len(work):
         small = shapely.get_num_coordinates(work) <= most
         done.append(work[small])
-        halves = [half for shape in work[~small] for half in _halves(shape)]
-        work = shapely.get_parts(np.array(halves, dtype=object)) if halves else np.empty(0, dtype=object)
-        work = work[(shapely.get_dimensions(work) == dimension) & ~shapely.is_empty(work)]
+        halves = [_halves(shape, dimension) for shape in work[~small]]
+        # What cannot be cut in two stays whole: slow and right.
+        done.append(work[~small][[cut is None for cut in halves]])
+        work = np.concatenate([cut for cut in halves if cut is not None] or [parts[:0]])
     return np.concatenate(done)
 
 
-def _halves(shape: shapely.Geometry) -> tuple[shapely.Geometry, shapely.Geometry]:
+def _halves(shape: shapely.Geometry, dimension: int) -> np.ndarray | None:
+    """Return what lies on either side of the middle, or None where the sides do not add up to the shape."""
     left, bottom, right, top = shape.bounds
     if right - left >= top - bottom:
         middle = (left + right) / 2
-        return (
-            shapely.clip_by_rect(shape, left, bottom, middle, top),
-            shapely.clip_by_rect(shape, middle, bottom, right, top),
-        )
-    middle = (bottom + top) / 2
-    return (
-        shapely.clip_by_rect(shape, left, bottom, right, middle),
-        shapely.clip_by_rect(shape, left, middle, right, top),
-    )
+        boxes = ((left, bottom, middle, top), (middle, bottom, right, top))
+    else:
+        middle = (bottom + top) / 2
+        boxes = ((left, bottom, right, middle), (left, middle, right, top))
+    # Clipping by rectangles is fast, and trusted only so far as its pieces add up; overlay noded in full comes after it.
+    for cut in (shapely.clip_by_rect, _clipped):
+        try:
+            sides = shapely.get_parts(np.array([cut(shape, *box) for box in boxes], dtype=object))
+        except GEOSException:
+            continue
+        sides = sides[(shapely.get_dimensions(sides) == dimension) & ~shapely.is_empty(sides)]
+        if _adds_up(shape, sides):
+            return sides
+    return None
+
+
+def _clipped(shape: shapely.Geometry, *box: float) -> shapely.Geometry:
+    return shapely.intersection(shape, shapely.box(*box))
 
 
 def _adds_up(shape: shapely.Geometry, pieces: np.ndarray) -> bool:
-    """Tell whether nothing was lost or gained: clipping by rectangles is fast, and trusted only so far."""
+    """Tell whether nothing was lost or gained, and every piece is sound."""
     size = shapely.area if shapely.get_dimensions(shape) == 2 else shapely.length
     whole = float(size(shape))
     return bool(abs(float(size(pieces).sum()) - whole) <= 1e-9 * whole and shapely.is_valid(pieces).all())
