@@ -9,8 +9,9 @@ from pathlib import Path
 from geocheck.model.determination import Determination, Question, Waiver
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import LedgerError
+from geocheck.rules.choices import check_settings
 from geocheck.rules.given import facts_given
-from geocheck.rules.judge import check_settings, judge_site
+from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance
 
 __all__ = ["judge", "questions", "waiver_given"]

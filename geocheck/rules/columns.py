@@ -19,8 +19,10 @@ from geocheck.model.facts import FactTable
 from geocheck.model.ordinance import Clause, Ordinance, same_label
 from geocheck.rules.array_values import ArrayValues
 from geocheck.rules.arrays import UNKNOWN, YES, ArrayTruth, all_of, any_of, constant, negated
-from geocheck.rules.bench import Lift, Scheme, scheme_of
-from geocheck.rules.judge import check_settings, choices_under, judge_site, waivers_on_file
+from geocheck.rules.choices import check_settings, choices_under
+from geocheck.rules.judge import judge_site
+from geocheck.rules.scheme import Lift, Scheme, scheme_of
+from geocheck.rules.waiving import waivers_on_file
 
 __all__ = ["Verdict", "judge_table"]
 

@@ -2,173 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
-from geocheck.model.determination import Determination, ObligationOutcome, Receipt, Trace, Waiver
+from geocheck.model.clause import Clause
+from geocheck.model.determination import Determination, ObligationOutcome, Receipt, TraceStep, Waiver
 from geocheck.model.facts import Fact
-from geocheck.model.ordinance import EVERYTHING, Clause, Obligation, Ordinance, same_label
-from geocheck.model.problem import LedgerError, Place, Problem, RuleFileError
+from geocheck.model.ordinance import EVERYTHING, Obligation, Ordinance, same_label
 from geocheck.model.quantity import UNITS, Quantity
 from geocheck.model.truth import Gap, Truth
-from geocheck.rules.bench import Bench, Choices, Lift, scheme_of
-from geocheck.rules.tracing import trace_of
-from geocheck.rules.values import Values, has_no_decision
+from geocheck.rules.bench import Bench
+from geocheck.rules.hearing import Docket, Hearing, docket_of
+from geocheck.rules.scheme import Lift
+from geocheck.rules.tracing import of_one_site, steps_of, trace_of
+from geocheck.rules.values import has_no_decision
+from geocheck.rules.waiving import waivers_on_file
 
-__all__ = [
-    "check_settings",
-    "choices_under",
-    "judge_site",
-    "merged",
-    "outcome_of",
-    "truths_under_every_choice",
-    "waivers_on_file",
-]
+__all__ = ["judge_site", "outcome_of"]
 
-#: More combinations of unset settings than this are refused: an office sets some.
-MOST_COMBINATIONS = 256
-
-
-def check_settings(ordinance: Ordinance, settings: Mapping[str, str], *, strict: bool = True) -> dict[str, str]:
-    """Return the settings that are this ordinance's own, after a look at their names and choices.
-
-    Parameters
-    ----------
-    ordinance : Ordinance
-        The ordinance.
-    settings : mapping of str to str
-        Choices by setting.
-    strict : bool
-        Whether a setting that the ordinance does not have is an error; a project's settings may be another ordinance's.
-
-    Raises
-    ------
-    RuleFileError
-        If there is no such setting or choice; the message lists those there are.
-    """
-    own = {setting.name: setting for setting in ordinance.settings}
-    problems = []
-    for name, choice in settings.items():
-        if name not in own:
-            if strict:
-                near = get_close_matches(name, own, 1)
-                remedy = f"Did you mean {near[0]}?" if near else f"Its settings: {', '.join(own) or 'none'}."
-                message = f"{ordinance.cite} has no setting {name!r}"
-                problems.append(Problem("unknown-setting", message, Place(), remedy))
-        elif choice not in own[name].choices:
-            message = f"{choice!r} is no choice of the setting {name}"
-            problems.append(Problem("unknown-setting", message, Place(), f"Choices: {', '.join(own[name].names)}."))
-    if problems:
-        raise RuleFileError.of(*problems)
-    return {name: choice for name, choice in settings.items() if name in own}
-
-
-def choices_under(ordinance: Ordinance, settings: Mapping[str, str]) -> list[Choices]:
-    """Return every combination of choices that the settings leave open.
-
-    Raises
-    ------
-    RuleFileError
-        If there are too many to judge under each.
-    """
-    used = {name for clause in ordinance.every_clause for name, _, _ in clause.under}
-    each = [
-        [(s.name, settings[s.name])] if s.name in settings else [(s.name, choice) for choice in s.names]
-        for s in ordinance.settings
-        if s.name in used
-    ]
-    count = 1
-    for choices in each:
-        count *= len(choices)
-    if count > MOST_COMBINATIONS:
-        open_ones = ", ".join(choices[0][0] for choices in each if len(choices) > 1)
-        raise RuleFileError(f"{ordinance.cite}: {count} combinations of choices are open; set some of {open_ones}")
-    return [tuple(choices) for choices in itertools.product(*each)]
-
-
-def merged(truths: Sequence[Truth], choices: Sequence[Choices]) -> Truth:
-    """Return the truth on which every choice agrees, else the unknown that needs a decision.
-
-    Parameters
-    ----------
-    truths : sequence of Truth
-        One for each of ``choices``.
-    choices : sequence of tuple of (setting, choice)
-        The combinations.
-    """
-    first = truths[0]
-    if len(truths) == 1:
-        return first
-    if all(truth.known == first.known for truth in truths) and first.known is not None:
-        return first
-    gaps = frozenset[Gap]().union(*(truth.gaps for truth in truths))
-    by_choice = dict(zip(choices, (truth.known for truth in truths), strict=True))
-    for position, (name, _) in enumerate(choices[0]):
-        others: dict[Choices, dict[str, bool | None]] = {}
-        for choice, known in by_choice.items():
-            rest = choice[:position] + choice[position + 1 :]
-            others.setdefault(rest, {})[choice[position][1]] = known
-        if any(len(set(seen.values())) > 1 for seen in others.values()):
-            ways = " or ".join(dict.fromkeys(choice[position][1] for choice in choices))
-            gaps |= {Gap(name, "needs a decision", f"read as {ways}, the answer differs")}
-    return Truth(None, gaps)
-
-
-class _Hearing:
-    """One site before one ordinance: its benches under every open choice, in each mode."""
-
-    def __init__(
-        self, ordinance: Ordinance, facts: Mapping[str, Fact], choices: Sequence[Choices], grounds: frozenset[str],
-        settings: Mapping[str, str],
-    ) -> None:  # fmt: skip
-        self.ordinance, self.facts, self.grounds, self.settings = ordinance, facts, grounds, settings
-        self.choices = choices
-        self.schemes = [scheme_of(ordinance, choice) for choice in choices]
-        self.conditions: dict[int, Truth] = {}
-
-    def benches(self, mode: str, changed: frozenset[str] | None = None) -> list[Bench]:
-        """Return a bench for each choice; with ``changed``, conditions on none of these facts are not judged again."""
-        values = Values(self.ordinance, self.facts, mode)
-        known: dict[int, Truth] = {}
-        if changed is not None:
-            rests_on = {node: names for scheme in self.schemes for node, names in scheme.rests_on.items()}
-            known = {node: truth for node, truth in self.conditions.items() if not rests_on[node] & changed}
-        else:
-            self.conditions = known
-        benches = [Bench(scheme, values, self.grounds, known, self.settings) for scheme in self.schemes]
-        return benches[:1] if _indifferent(benches) else benches
-
-    def required(self, benches: Sequence[Bench]) -> dict[str, Truth]:
-        """Return each obligation's truth, on which every choice agrees or which needs a decision."""
-        names = [o.name for o in self.ordinance.obligations]
-        return {
-            name: merged([bench.required(name) for bench in benches], self.choices[: len(benches)]) for name in names
-        }
-
-
-def _indifferent(benches: Sequence[Bench]) -> bool:
-    """Tell whether the open choices make no difference here: all clauses under a setting hold alike, and do alike."""
-    first = benches[0]
-    if len(benches) == 1:
-        return True
-    for n in first.scheme.under_settings:
-        truths = [bench.truth(n) for bench in benches]
-        if truths[0].is_unknown or any(truth.known != truths[0].known for truth in truths):
-            return False
-        if any(bench.scheme.effects(n) != first.scheme.effects(n) for bench in benches):
-            below = [m for m, above in enumerate(first.scheme.above) if n in above]
-            if not all(bench.scheme.idle(m) or bench.truth(m).is_no for bench in benches for m in (n, *below)):
-                return False
-    return True
-
-
-def truths_under_every_choice(
-    ordinance: Ordinance, facts: Mapping[str, Fact], settings: Mapping[str, str], mode: str
-) -> dict[str, Truth]:
-    """Return each obligation's truth before waivers, in one mode of `geocheck.rules.values.MODES`."""
-    hearing = _Hearing(ordinance, facts, choices_under(ordinance, settings), frozenset(), settings)
-    return hearing.required(hearing.benches(mode))
+#: Answers that an ordinance keeps for sites that are alike.
+MOST_ALIKE = 10_000
 
 
 def outcome_of(truth: Truth, waived: bool) -> str:
@@ -214,32 +66,60 @@ def judge_site(
     UnitError
         If a fact is not of the kind and dimension that its declaration says.
     """
-    settings = settings or {}
-    own = check_settings(ordinance, settings, strict=False)
+    docket = docket_of(ordinance, tuple(sorted((settings or {}).items())))
     on_file = waivers_on_file(ordinance, waivers)
-    grounds = frozenset(same_label(waiver.ground) for waiver in on_file.values())
     asked = {name: facts[name] for name in ordinance.facts_used if name in facts}
-    hearing = _Hearing(ordinance, asked, choices_under(ordinance, own), grounds, settings)
+    if receipt is None:
+        own = {f"setting {name}": choice for name, choice in docket.own.items()}
+        receipt = Receipt({f"ordinance {ordinance.id}": ordinance.fingerprint, **own})
+    outcomes, steps = _answer(docket, asked, on_file)
+    return Determination(site_id, ordinance.id, outcomes, trace_of(steps, asked, docket), receipt)
+
+
+def _answer(
+    docket: Docket, asked: Mapping[str, Fact], on_file: Mapping[str, Waiver]
+) -> tuple[tuple[ObligationOutcome, ...], tuple[TraceStep, ...]]:
+    """Return the outcomes and the steps to them.
+
+    They follow from the truth of the conditions and from nothing else: sites that have those alike share the answer.
+    """
+    ordinance = docket.ordinance
+    hearing = Hearing(docket, asked, frozenset(same_label(waiver.ground) for waiver in on_file.values()))
+    wide = _wide(ordinance, asked)
+    undecided = frozenset(name for name in docket.decided if has_no_decision("decided", asked.get(name)))
+    known, best = hearing.truths("known"), hearing.truths("best", wide)
+    opened = hearing.truths("open", undecided)
+    key = (
+        *(tuple(truths.values()) for truths in (known, best, opened)), undecided, of_one_site(asked),
+        tuple(sorted(on_file.items())),
+    )  # fmt: skip
+    found = docket.alike.get(key)
+    if found is None:
+        found = _worked_out(hearing, wide, undecided, on_file)
+        # An interval that straddles is told in numbers, which no two sites share.
+        straddles = any(gap.reason == "within tolerance" for truth in known.values() for gap in truth.gaps)
+        if not straddles and len(docket.alike) < MOST_ALIKE:
+            docket.alike[key] = found
+    return found
+
+
+def _worked_out(
+    hearing: Hearing, wide: frozenset[str], undecided: frozenset[str], on_file: Mapping[str, Waiver]
+) -> tuple[tuple[ObligationOutcome, ...], tuple[TraceStep, ...]]:
+    docket = hearing.docket
     benches = hearing.benches("known")
     known = hearing.required(benches)
     best, opened = known, known
     # Narrowing an interval never turns a known answer: only what is open, and rests on an interval, is judged again.
-    wide = _wide(ordinance, asked)
     if wide and any(truth.is_unknown for truth in known.values()):
         best = hearing.required(hearing.benches("best", wide))
-    undecided = frozenset(d.name for d in ordinance.needs() if has_no_decision(d.kind, asked.get(d.name)))
     if undecided:
         opened = hearing.required(hearing.benches("open", undecided))
     outcomes = tuple(
         _outcome(o, known[o.name], best[o.name], opened[o.name], undecided, on_file.get(o.name), benches)
-        for o in ordinance.obligations
+        for o in docket.ordinance.obligations
     )
-    trace = Trace(trace_of(ordinance, asked, benches, hearing.schemes, hearing.choices, own))
-    if receipt is None:
-        receipt = Receipt(
-            {f"ordinance {ordinance.id}": ordinance.fingerprint, **{f"setting {k}": v for k, v in own.items()}}
-        )
-    return Determination(site_id, ordinance.id, outcomes, trace, receipt)
+    return outcomes, steps_of(hearing.facts, benches, docket)
 
 
 def _wide(ordinance: Ordinance, facts: Mapping[str, Fact]) -> frozenset[str]:
@@ -346,31 +226,3 @@ def _note(clauses: Sequence[Clause], obligation: str, waiver: Waiver | None, kno
         return "a waiver is on file; it was not needed"
     binds = [what for clause in clauses for name, what in clause.still_binds if name in (obligation, EVERYTHING)]
     return f"still binds: {'; '.join(binds)}" if binds else ""
-
-
-def waivers_on_file(ordinance: Ordinance, waivers: Iterable[Waiver]) -> dict[str, Waiver]:
-    """Return the waivers by obligation, the latest of each; refuse those that do not fit the ordinance."""
-    found: dict[str, Waiver] = {}
-    known = [o.name for o in ordinance.obligations]
-    for waiver in sorted(waivers, key=lambda w: w.on):
-        if waiver.obligation not in known:
-            raise LedgerError(_misfit(waiver.obligation, "no obligation", ordinance, known))
-        scope = {
-            same_label(c.label)
-            for top in ordinance.every_clause
-            if waiver.obligation in top.waives or EVERYTHING in top.waives
-            for c in top.walk()
-        }
-        grounds = [label for label in ordinance.waiver_grounds if same_label(label) in scope]
-        if same_label(waiver.ground) not in map(same_label, grounds):
-            raise LedgerError(
-                _misfit(waiver.ground, f"no ground on which {waiver.obligation} is waived", ordinance, grounds)
-            )
-        found[waiver.obligation] = waiver
-    return found
-
-
-def _misfit(word: str, what: str, ordinance: Ordinance, known: Sequence[str]) -> str:
-    near = get_close_matches(word, known, 1)
-    hint = f"Did you mean {near[0]}? " if near else ""
-    return f"waiver: {word!r} is {what} in {ordinance.cite}. {hint}There are: {', '.join(known) or 'none'}."

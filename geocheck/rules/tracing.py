@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
-from geocheck.model.determination import TraceStep
+from geocheck.model.clause import Clause
+from geocheck.model.determination import Trace, TraceStep
 from geocheck.model.facts import Fact
-from geocheck.model.ordinance import Clause, Ordinance
+from geocheck.model.ordinance import Ordinance
 from geocheck.model.quantity import Quantity, format_number
-from geocheck.rules.bench import Bench, Choices, Scheme
+from geocheck.rules.bench import Bench
+from geocheck.rules.choices import merged
+from geocheck.rules.hearing import Docket
 
-__all__ = ["ONE_SITE", "shown", "trace_of"]
+__all__ = ["ONE_SITE", "of_one_site", "shown", "steps_of", "trace_of"]
 
 #: Source of a fact over a plan or all phases that was taken from the site's own, because nobody named a plan or phase.
 ONE_SITE = "one site, one phase"
@@ -38,29 +42,35 @@ def shown(name: str, fact: Fact | None, kind: str = "stated") -> str:
     return text
 
 
-def trace_of(
-    ordinance: Ordinance,
-    facts: Mapping[str, Fact],
-    benches: Sequence[Bench],
-    schemes: Sequence[Scheme],
-    choices: Sequence[Choices],
-    settings: Mapping[str, str],
-) -> tuple[TraceStep, ...]:
-    """Return a step for every clause, in the order of the text."""
-    from geocheck.rules.judge import merged
+def of_one_site(facts: Mapping[str, Fact]) -> tuple[tuple[str, str], ...]:
+    """Return the facts over a plan or all phases that were taken from the site's own, with the notes that say so."""
+    return tuple((name, fact.note) for name, fact in facts.items() if fact.source == ONE_SITE and fact.note)
 
-    steps = []
-    words: dict[str, str] = {}
+
+def steps_of(facts: Mapping[str, Fact], benches: Sequence[Bench], docket: Docket) -> tuple[TraceStep, ...]:
+    """Return a step for every clause, in the order of the text, without the facts that it saw."""
+    ordinance, steps = docket.ordinance, []
+    choices, own = docket.choices[: len(benches)], dict(of_one_site(facts))
     for n, clause in enumerate(ordinance.every_clause):
-        truth = merged([bench.truth(n) for bench in benches], choices[: len(benches)])
-        names = dict.fromkeys(name for scheme in schemes for name in scheme.names[n])
-        for name in names:
-            if name not in words:
-                words[name] = shown(name, facts.get(name), _kind(ordinance, name))
-        seen = "; ".join(words[name] for name in names)
-        note = "; ".join(filter(None, _notes(clause, n, facts, list(names), benches, settings)))
-        steps.append(TraceStep(clause.label, truth, seen, note, ordinance.depths[clause.label]))
+        truth = merged([bench.truth(n) for bench in benches], choices)
+        note = "; ".join(filter(None, _notes(clause, n, own, docket.names[n], benches, docket.own)))
+        steps.append(TraceStep(clause.label, truth, "", note, ordinance.depths[clause.label]))
     return tuple(steps)
+
+
+def trace_of(steps: Sequence[TraceStep], facts: Mapping[str, Fact], docket: Docket) -> Trace:
+    """Return the trace of a site: the steps, with the facts that each of them saw there."""
+    words = {
+        name: shown(name, facts.get(name), _kind(docket.ordinance, name))
+        for name in dict.fromkeys(chain(*docket.names))
+    }
+    seen = ["; ".join([words[name] for name in names]) for names in docket.names]
+    return Trace(
+        tuple(
+            TraceStep(step.clause, step.truth, text, step.note, step.depth)
+            for step, text in zip(steps, seen, strict=True)
+        )
+    )
 
 
 def _kind(ordinance: Ordinance, name: str) -> str:
@@ -69,7 +79,7 @@ def _kind(ordinance: Ordinance, name: str) -> str:
 
 
 def _notes(
-    clause: Clause, n: int, facts: Mapping[str, Fact], names: Sequence[str], benches: Sequence[Bench],
+    clause: Clause, n: int, own: Mapping[str, str], names: Sequence[str], benches: Sequence[Bench],
     settings: Mapping[str, str],
 ) -> list[str]:  # fmt: skip
     notes = []
@@ -89,10 +99,7 @@ def _notes(
         notes.append(f"carried by {', '.join(clause.carried_by)}")
     if clause.incorporates is not None:
         notes.append(f"takes in {clause.incorporates.ordinance}")
-    for name in names:
-        fact = facts.get(name)
-        if fact is not None and fact.source == ONE_SITE and fact.note:
-            notes.append(fact.note)
+    notes += [own[name] for name in names if name in own]
     if clause.reading is not None:
         notes.append(f"reading: {clause.reading.says}")
     return notes

@@ -15,10 +15,11 @@ from geocheck.model.problem import LedgerError, Place, Problem, RuleFileError
 from geocheck.model.quantity import Quantity, format_number
 from geocheck.model.vocabulary import EXTENTS, FactDeclaration
 from geocheck.rules.given import declared_in, fact_given
-from geocheck.rules.judge import judge_site, waivers_on_file
+from geocheck.rules.judge import judge_site
 from geocheck.rules.tracing import shown
 from geocheck.rules.units import nearest_name
 from geocheck.rules.values import Values
+from geocheck.rules.waiving import waivers_on_file
 
 __all__ = ["Turn", "WhatIf", "how_to", "read_changes", "what_if"]
 

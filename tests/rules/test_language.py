@@ -6,7 +6,8 @@ import pytest
 
 import geocheck
 from geocheck.model.problem import RuleFileError
-from geocheck.rules.judge import choices_under, judge_site
+from geocheck.rules.choices import choices_under
+from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance, read_ordinance
 
 YES, NO = {"grows_crops": True}, {"grows_crops": False}

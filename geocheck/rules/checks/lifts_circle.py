@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Problem, RuleFileError
-from geocheck.rules.bench import Scheme, scheme_of
 from geocheck.rules.checks import Check
+from geocheck.rules.scheme import Scheme, scheme_of
 
 
 def _look(ordinance: Ordinance) -> Iterator[Problem]:
-    from geocheck.rules.judge import choices_under
+    from geocheck.rules.choices import choices_under
 
     said: set[str] = set()
     try:
