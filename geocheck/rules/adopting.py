@@ -15,7 +15,7 @@ from geocheck.model.ordinance import Clause, Ordinance, same_label
 from geocheck.model.problem import Place, Problem, RuleFileError
 from geocheck.rules.labels import own_label
 from geocheck.rules.read import load_ordinance
-from geocheck.rules.slicing import Slice, Steps, count_words, slices_of, word_starts
+from geocheck.rules.slicing import Slice, Steps, count_words, passed_over, slices_of, word_starts
 
 __all__ = ["Adoption", "adopt", "pin_of", "plain_words", "problems_of", "read_text", "steps_of", "words_of"]
 
@@ -72,10 +72,10 @@ class Adoption:
         return tuple(label for steps, label in self.labels.items() if steps not in here)
 
     @cached_property
-    def twice(self) -> tuple[str, ...]:
-        """Labels that the text has more than once: which is meant nobody can tell."""
-        seen = [s.steps for s in self.slices if s.kind == "clause"]
-        return tuple(dict.fromkeys(s.label for s in self.slices if s.kind == "clause" and seen.count(s.steps) > 1))
+    def passed_over(self) -> tuple[tuple[str, str], ...]:
+        """Labels that begin a paragraph and were read as words, out of count or a second time; and in what they stand."""
+        found = passed_over(self.text, self.slices, self.labels)
+        return tuple(dict.fromkeys((mark, self.label_of(piece)) for mark, piece in found))
 
     def label_of(self, piece: Slice) -> str:
         """Return a slice's label as the ordinance writes it, else as the text does; heading or history for the rest."""
@@ -214,7 +214,7 @@ def words_of(adoption: Adoption, label: str, *, below: bool = False) -> str:
 
 
 def problems_of(adoption: Adoption) -> Iterator[Problem]:
-    """Yield where text and clauses do not meet: labels unmodelled, clauses without text, labels that stand twice."""
+    """Yield where text and clauses do not meet: labels unmodelled, clauses without text, labels read as words."""
     place = Place(adoption.text_file)
     for label in adoption.unmodelled:
         remedy = "Add the clause, with not_modelled: and the reason where it is not modelled."
@@ -224,5 +224,6 @@ def problems_of(adoption: Adoption) -> Iterator[Problem]:
     for label in adoption.without_text:
         remedy = "Look whether the text is of this version and complete."
         yield Problem("clause-without-text", f"{adoption.cite} has {label}, and the text does not", place, remedy)
-    for label in adoption.twice:
-        yield Problem("label-twice", f"the text has {label} twice", place, "Give the text of one chapter alone.")
+    for label, where in adoption.passed_over:
+        message = f"a paragraph in {where} begins with {label}, which stands there a second time or out of count"
+        yield Problem("label-out-of-count", message, place, "Give the text of one chapter alone, in its order.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from geocheck.rules.labels import SYSTEMS, follows, ordinal_in, own_label
 
-__all__ = ["Slice", "Steps", "slices_of", "word_starts"]
+__all__ = ["Slice", "Steps", "passed_over", "slices_of", "word_starts"]
 
 #: A clause's place in the tree: what each of its labels counts, from the top.
 Steps = tuple[str, ...]
@@ -120,6 +120,26 @@ def _without_history(piece: Slice, text: str) -> Iterator[Slice]:
         yield from _without_history(Slice("heading", "", (), match.end(), piece.end, match.end()), text)
     else:
         yield Slice("history", "", (), match.end(), piece.end, match.end())
+
+
+def passed_over(text: str, slices: Sequence[Slice], known: Mapping[Steps, str]) -> Iterator[tuple[str, Slice]]:
+    r"""Yield the labels that begin a paragraph and were read as words, each with the slice in which it stands.
+
+    A label out of count, or one that stands a second time, is no clause of its own: nobody can tell which is meant.
+
+    Examples
+    --------
+    >>> text = "(1) Ponds.\n\n(2) Lakes.\n\n(1) Rivers."
+    >>> [(mark, piece.label) for mark, piece in passed_over(text, slices_of(text), {})]
+    [('(1)', '(2)')]
+    """
+    starts = [piece.start for piece in slices]
+    for mark in _marks(text, known):
+        piece = slices[bisect.bisect_right(starts, mark.start) - 1]
+        # Within a sentence, "under (1) or (3)" broken by the width of a page begins a line with a reference.
+        ended = text[: mark.start].rstrip()[-1:] in ("", ".", ";", ":")
+        if mark.sure == 2 and ended and mark.start >= piece.words_from:
+            yield mark.text, piece
 
 
 def word_starts(text: str) -> list[int]:

@@ -32,6 +32,8 @@ LARGEST = 300_000
 #: Lines, keys and items of the fullest file that is read: six times the fullest chapter modelled. Each takes time to read.
 FULLEST = 12_000
 DEEPEST = 32
+#: Characters of an escape in double quotes, its backslash among them, by the letter after that; of all others, two.
+_ESCAPES = {"x": 4, "u": 6, "U": 10}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +236,16 @@ class _Builder:
         start, end = event.start_mark, event.end_mark
         raw = self.text[start.index : end.index]
         positions: list[tuple[int, int]] = []
-        line, column, cursor = start.line, start.column, 0
+        quoted = event.style == '"'
+        line, column, cursor = start.line, start.column + quoted, int(quoted)
         # Nothing in a longer text is ever underlined: a condition is shorter.
         for char in event.value if len(event.value) <= LONGEST else "":
+            if quoted and raw[cursor] == "\\":
+                positions.append((line, column))
+                width = _ESCAPES.get(raw[cursor + 1], 2)
+                line, column = _advance(raw, cursor, cursor + width, line, column)
+                cursor += width
+                continue
             ahead = cursor
             while (
                 ahead < min(len(raw), cursor + 400) and raw[ahead] != char and not (char == " " and raw[ahead] == "\n")
@@ -247,7 +256,7 @@ class _Builder:
                 line, column = _advance(raw, cursor, ahead, line, column)
                 cursor = ahead
             positions.append((line, column))
-            if found and char not in (" ", "\n"):
+            if found:
                 line, column = _advance(raw, cursor, cursor + 1, line, column)
                 cursor += 1
         if not positions:

@@ -22,6 +22,15 @@ def test_a_fact_is_of_a_kind_and_a_status_that_are_known(kind, status, said):
         Fact("grows_crops", kind, None, status=status)
 
 
+@pytest.mark.parametrize(
+    "given, read",
+    [("Yes", True), (" y ", True), ("T", True), (1, True), (1.0, True), (True, True), ("N", False), (0, False), ("False", False),
+     (None, None), ("", None), ("?", None), (float("nan"), None), ("<Null>", None)],
+)  # fmt: skip
+def test_yes_no_and_not_known_as_tables_write_them(given, read):
+    assert yes_or_no(given) is read
+
+
 @pytest.mark.parametrize("word", ["maybe", "2", "yess"])
 def test_what_is_neither_yes_nor_no_is_refused(word):
     with pytest.raises(ValueError, match="neither yes nor no"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 
 import pytest
@@ -40,6 +41,13 @@ def write(tmp_path):
         return file
 
     return write
+
+
+@pytest.fixture
+def patience():
+    """How many times as long as usual anything may take: where lines are counted for coverage, longer."""
+    coverage = sys.modules.get("coverage")
+    return 8 if coverage is not None and coverage.Coverage.current() is not None else 1
 
 
 @pytest.fixture

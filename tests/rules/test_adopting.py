@@ -431,3 +431,25 @@ def test_a_changed_number_in_an_adopted_text_touches_its_clause_alone():
     text = read_text(Path(TEXTS) / name)
     changed = adopt(identifier, text.replace("20,000", "15,000"))
     assert compare(adopt(identifier, text), changed).touched == ("(2)(c)",)
+
+
+def test_two_texts_in_one_file_are_not_read_as_one_in_silence(write):
+    from geocheck.rules.read import load_ordinance
+
+    ordinance = load_ordinance(write("""
+        clauses:
+        - {at: NR 216, says: x, clauses: [{at: (1), says: x, when: grows_crops, imposes: [permit]}]}
+        - {at: NR 217, says: x, clauses: [{at: (1), says: x, when: grows_crops, imposes: [fee]}]}
+    """))  # fmt: skip
+    text = "NR 216\n\n(1) Ponds.\n\nNR 217\n\n(1) Lakes.\n\nNR 216\n\nOf ponds.\n\n(1) Ponds again.\n"
+    adopted = adopt(ordinance, text)
+    assert adopted.passed_over == (("NR 216", "NR 217(1)"), ("(1)", "NR 217(1)"))
+    assert [p.message.split(",")[0] for p in problems_of(adopted)] == [
+        "a paragraph in NR 217(1) begins with NR 216", "a paragraph in NR 217(1) begins with (1)",
+    ]  # fmt: skip
+
+
+def test_a_record_where_no_file_can_be_is_refused_in_words(tmp_path, village):
+    (tmp_path / "taken").write_text("a file, no folder", encoding="utf-8")
+    with pytest.raises(OutputError, match="cannot be written"):
+        save_adoption(adopt(village, "(1) Words."), tmp_path / "taken" / "record.json")

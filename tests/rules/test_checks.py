@@ -135,3 +135,25 @@ def taken_in(write):
 def test_cases_of_an_ordinance_that_takes_in_another_beside_it(taken_in, other, case, codes):
     found = read_ordinance(taken_in(other, case), "us/a/1", thorough=True)[1]
     assert [p.code for p in found] == codes
+
+
+@pytest.mark.parametrize(
+    "first, second, said",
+    [
+        ("imposes: [permit, fee]", "imposes: [permit, fee]", True),
+        ("imposes: [permit, fee]", "imposes: [permit]", True),
+        ("imposes: [permit]", "imposes: [permit, fee]", False),
+        ("imposes: [fee], lifts: all", "imposes: [fee], lifts: [permit]", True),
+        ("imposes: [fee], lifts: [permit]", "imposes: [fee], lifts: all", False),
+        ("imposes: [permit, fee]", "imposes: [permit], instead: another law", False),
+        ("says: x", "imposes: [permit, fee]", False),
+    ],
+)
+def test_a_narrower_trigger_adds_nothing_where_the_wider_does_all_that_it_does(problems, first, second, said):
+    found = problems(f"""
+        clauses:
+        - {{at: (1), when: disturbed_area > 1 acre, {first}}}
+        - {{at: (2), when: disturbed_area > 2 acre, {second}}}
+        - {{at: (3), when: builds_road, imposes: [permit, fee]}}
+    """)
+    assert [p.message.split(":")[0] for p in found if p.code == "implied-trigger"] == ["(2) adds nothing"] * said

@@ -301,3 +301,46 @@ def _seconds(ordinance, table):
     begin = time.process_time()
     judge_table(ordinance, table)
     return time.process_time() - begin
+
+
+WAIVED = """
+obligations: {permit: § 1, plan: § 2, fee: § 3, notice: § 4}
+clauses:
+- {at: (1), says: x, when: grows_crops, imposes: [permit]}
+- {at: (2), says: x, when: any, waives: [permit], clauses: [{at: (a), says: x, imposes: [fee]}, {at: (b), says: x}]}
+- {at: (3), says: x, still_binds: {permit: § 9}, imposes: [plan]}
+- {at: (4), says: x, carried_by: [(1)], imposes: [notice]}
+"""
+
+
+@pytest.mark.parametrize("taken_in", [False, True], ids=["itself", "taken in by another"])
+def test_a_waiver_on_file_brings_about_what_its_finding_does_and_is_none_of_an_ordinance_taken_in(
+    taken_in, write, tmp_path
+):
+    write(WAIVED, "us/b/1/2020-01-01.yaml")
+    clauses = "".join(
+        f"- {{at: ({n}), says: x, incorporates: {{ordinance: us/b/1, obligation: {name}}}, imposes: [{name}]}}\n"
+        for n, name in enumerate(("permit", "plan", "fee", "notice"), 1)
+    ) + "- {at: (5), says: x, when: any, waives: [permit], clauses: [{at: (a), says: x}, {at: (b), says: x}]}\n"  # fmt: skip
+    write(
+        f"obligations: {{permit: § 1, plan: § 2, fee: § 3, notice: § 4}}\nclauses:\n{clauses}", "us/a/1/2020-01-01.yaml"
+    )
+    ordinance = load_ordinance("us/a/1" if taken_in else "us/b/1", folder=tmp_path)
+    ground = "(5)" if taken_in else "(2)"
+    table = FactTable("site", ["none", "a", "b"], {"grows_crops": FactColumn("grows_crops", "stated", "", [True] * 3)})
+    on_file = {name: [Waiver("permit", "Board", "2026-01-01", f"{ground}({name})")] for name in "ab"}
+    found = judge_table(ordinance, table, waivers_by_site=on_file)
+    rows = {name: judge_site(ordinance, table.facts_at(n), waivers=on_file.get(name, ())).outcomes
+            for n, name in enumerate(table.ids)}  # fmt: skip
+    assert {n: {o: v.outcome[i] for o, v in found.items()} for i, n in enumerate(table.ids)} == rows
+    expected = {
+        "none": ("required", "not_required", "not_required", "required"),
+        "a": (
+            "waived",
+            "not_required" if taken_in else "required",
+            "not_required" if taken_in else "required",
+            "required",
+        ),
+        "b": ("waived", "not_required" if taken_in else "required", "not_required", "required"),
+    }
+    assert {name: tuple(outcomes.values()) for name, outcomes in rows.items()} == expected

@@ -250,3 +250,40 @@ def test_questions_are_asked_most_decisive_first(village):
 def test_a_site_judged_twice_is_judged_the_same(village):
     facts = facts_given(SMALL, village)
     assert judge_site(village, facts) == judge_site(village, facts)
+
+
+def test_ground_that_is_the_same_for_plan_and_site_turns_as_one(law):
+    found = law("""
+        clauses:
+        - {at: (1), says: x, when: disturbed_area > 1 acre and parcel_area > 2 acre, imposes: [permit, fee]}
+        - {at: (2), says: x, when: disturbed_area_of_plan > 3 acre, imposes: [permit]}
+    """)
+    given = facts_given({"disturbed_area": "4 acre", "parcel_area": "9 acre"}, found)
+    assert [(t.name, t.value) for t in how_to(found, given, "permit", "not_required")] == [
+        ("disturbed_area", "43,560 ft2")
+    ]
+    apart = facts_given(
+        {"disturbed_area": "4 acre", "disturbed_area_of_plan": "5 acre", "parcel_area": "9 acre"}, found
+    )
+    assert how_to(found, apart, "permit", "not_required") == ()
+
+
+def test_a_product_of_two_changes_is_no_line_and_is_not_guessed_at(law):
+    found = law("""
+        terms: {square: {cite: x, means: new_road_length * new_road_length}}
+        clauses:
+        - {at: (1), says: x, when: square > 400 ft2, imposes: [permit, fee]}
+    """)
+    assert how_to(found, facts_given({"new_road_length": "30 ft"}, found), "permit", "not_required") == ()
+
+
+def test_a_finding_on_which_something_else_is_waived_turns_nothing(law):
+    found = law("""
+        clauses:
+        - {at: (1), says: x, when: grows_crops, imposes: [permit, fee]}
+        - {at: (2), says: x, when: any, waives: [fee], clauses: [{at: (a), says: Small.}]}
+        - {at: (3), says: x, when: any, waives: [permit], clauses: [{at: (a), says: Far away.}]}
+    """)
+    given = facts_given({"grows_crops": True}, found)
+    assert [(t.kind, t.name) for t in how_to(found, given, "permit", "waived")] == [("waiver", "(3)(a)")]
+    assert [(t.kind, t.name) for t in how_to(found, given, "fee", "waived")] == [("waiver", "(2)(a)")]

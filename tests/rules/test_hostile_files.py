@@ -109,12 +109,12 @@ def highest():
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_it_ends_in_a_clear_error_soon_and_small(what, file):
+def test_it_ends_in_a_clear_error_soon_and_small(what, file, patience):
     content, code = HOSTILE[what]
     path = file(content)
     before, begun = highest(), time.process_time()
     _, problems = read_ordinance(path)
-    assert time.process_time() - begun < 1.0
+    assert time.process_time() - begun < 1.0 * patience
     assert before is None or highest() - before < 100_000_000
     found = [problem for problem in problems if problem.severity == "error"]
     if code == "ok":
@@ -138,14 +138,14 @@ def test_what_editors_do_to_a_sound_file_is_read_as_it_was(content, file):
     assert found.clauses[0].place.line == plain.clauses[0].place.line
 
 
-def test_the_largest_file_that_is_sound_is_read_in_bounded_time(file):
+def test_the_largest_file_that_is_sound_is_read_in_bounded_time(file, patience):
     clauses = "".join(f"- {{at: ({n}), says: S, when: builds_road, imposes: [permit]}}\n" for n in range(1, 1_300))
     text = f"{HEAD}clauses:\n{clauses}"
     assert 0.7 * FULLEST < text.count("\n") + text.count(",") + text.count(": ") + text.count("- ") < FULLEST
     begun = time.process_time()
     found, problems = read_ordinance(file(text))
     assert not problems and len(found.every_clause) == 1_299
-    assert time.process_time() - begun < 30
+    assert time.process_time() - begun < 30 * patience
 
 
 @pytest.mark.parametrize(

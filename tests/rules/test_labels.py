@@ -66,3 +66,8 @@ def test_a_number_inserted_by_a_later_act_stands_between():
     assert system_of(["8", "8m", "9"]) == "number"
     places = [ordinal_in("number", core) for core in ("8", "8m", "9", "11")]
     assert [follows(a, b) for a, b in itertools.pairwise(places)] == [True, True, False]
+
+
+def test_what_counts_in_two_ways_counts_in_the_one_with_fewer_steps_left_out_else_by_letters():
+    assert system_of(["c"]) == "lower letter" and system_of(["i"]) == "lower roman"
+    assert system_of(["c", "d"]) == "lower letter" and system_of(["v", "w"]) == "lower letter"

@@ -12,8 +12,10 @@ from click.testing import CliRunner
 
 import geocheck.rules
 from geocheck.cli import application
-from geocheck.rules.lint import lint
+from geocheck.model.problem import Place, Problem, RuleFileError
+from geocheck.rules.lint import files_of, lint
 from geocheck.rules.lint_formats import FORMATS, READING, as_json, as_sarif, as_text
+from geocheck.rules.read import Version
 
 WARNED = """
 clauses:
@@ -183,3 +185,34 @@ def test_every_code_of_reading_has_its_words():
         given |= set(re.findall(r'(?:\bsay|_refuse|Problem|_none)\(\s*"([a-z-]+)"', text))
         given |= {code for code in ("missing-unit", "unknown-unit", "syntax", "no-ordinance") if f'"{code}"' in text}
     assert given == READING.keys()
+
+
+def test_what_has_no_place_in_a_text_and_a_code_that_no_list_knows_are_logged_too(tmp_path):
+    """A file that cannot be opened has no line; a check of another package has a code of its own."""
+    version = Version("us/a", tmp_path / "law.yaml")
+    file = str(version.file)
+    problems = [
+        Problem("unreadable", "the file cannot be read", Place(file)),
+        Problem("office-style", "not as this office writes", Place(file, 3)),
+        Problem("office-style", "not as this office writes", Place(file, 3, 5, 2)),
+        Problem("unreadable", "the one that it takes in cannot be read", Place(str(tmp_path / "other.yaml"))),
+    ]
+    log = json.loads(as_sarif([(version, problems)]))
+    jsonschema.validate(log, SARIF)
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules.count("office-style") == 1
+    assert [rules[result["ruleIndex"]] for result in run["results"]] == [problem.code for problem in problems]
+    places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
+    assert [place.get("region") for place in places] == [
+        None, {"startLine": 3}, {"startLine": 3, "startColumn": 5, "endColumn": 7}, None,
+    ]  # fmt: skip
+    assert ["index" in place["artifactLocation"] for place in places] == [True, True, True, False]
+
+
+def test_a_folder_is_all_files_in_it_and_what_is_not_there_is_said(write, tmp_path):
+    for name in ("b.yaml", "a/2020-01-01.yml", "a/notes.txt"):
+        write(WARNED, name)
+    assert [version.file.name for version in files_of(tmp_path)] == ["2020-01-01.yml", "b.yaml"]
+    with pytest.raises(RuleFileError, match=r"there is no ordinance 'us/wi/river-hill/6\.04'"):
+        files_of("us/wi/river-hill/6.04")

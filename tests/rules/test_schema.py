@@ -191,3 +191,16 @@ def test_the_command_prints_what_is_shipped():
     done = CliRunner().invoke(application, ["rules", "schema"])
     assert done.exit_code == 0
     assert json.loads(done.stdout) == json.loads(shipped_schema())
+
+
+def test_the_module_writes_the_schema_that_is_shipped_and_only_when_it_is_run(tmp_path, monkeypatch):
+    import runpy
+
+    from geocheck.rules import schema
+
+    shipped = schema.shipped_schema()
+    monkeypatch.setattr(schema, "FILE", tmp_path / "schema.json")
+    runpy.run_module("geocheck.rules.schema.__main__", run_name="imported")
+    assert not schema.FILE.exists()
+    runpy.run_module("geocheck.rules.schema", run_name="__main__")
+    assert schema.FILE.read_text(encoding="utf-8") == shipped

@@ -114,3 +114,13 @@ def test_terms_are_looked_through(problems):
 
 def test_both_chapters_go_together(village, river_hills):
     assert problems_of_conditions(village) == problems_of_conditions(river_hills) == []
+
+
+def test_what_is_wrong_in_a_term_is_said_once_however_often_it_is_used(problems):
+    found = problems("""
+        terms: {ground: {cite: x, means: disturbd_area}}
+        clauses:
+        - {at: (1), says: x, when: ground > 1 ft2, imposes: [permit, fee]}
+        - {at: (2), says: x, when: ground > 2 ft2, imposes: [fee]}
+    """)
+    assert [p.code for p in found if p.severity == "error"] == ["unknown-name"]
