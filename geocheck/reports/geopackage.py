@@ -36,6 +36,7 @@ def write(tables: Tables, name: str, folder: Path) -> None:
             layer=table,
             geometry_type="MultiPolygon",
             promote_to_multi=True,
+            use_arrow=True,
             GEOMETRY_NAME="geom",
             VERSION=VERSION,
         )
@@ -43,7 +44,7 @@ def write(tables: Tables, name: str, folder: Path) -> None:
         if table not in GEOMETRY_TABLES:
             rows = flat(tables[table])
             columns[table] = list(rows.columns)
-            gdal_write(rows, path, "GPKG", layer=table)
+            gdal_write(rows, path, "GPKG", layer=table, use_arrow=True)  # many times as fast for large tables
     _describe(path, columns)
     add_styles(path, {table: columns[table] for table in GEOMETRY_TABLES})
 

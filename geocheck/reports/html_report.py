@@ -39,6 +39,7 @@ def _pieces(tables: Tables) -> Iterator[str]:
     import geocheck
     from geocheck.reports.page.content import overview
     from geocheck.reports.page.overview_map import MARKS, overview_map
+    from geocheck.reports.page.shared_ground import shared_ground
     from geocheck.reports.page.site_content import Sites
     from geocheck.reports.page.site_map import LINES, PATTERNS
     from geocheck.reports.page.words import OUTCOME_WORDS
@@ -46,7 +47,6 @@ def _pieces(tables: Tables) -> Iterator[str]:
     environment = _environment()
     sites = Sites(tables)
     lazy = len(sites.ids) > EAGER
-    one = environment.get_template("site.html.j2")
     about = overview(tables)
     # Our own script and style, the only texts besides drawn maps that are let through as markup.
     script = Markup(_text("report.js"))
@@ -63,36 +63,41 @@ def _pieces(tables: Tables) -> Iterator[str]:
         overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS) if sites.maps is not None else ("", []),
         marks=MARKS,
         lines=LINES,
-        packed_rows=_packed({"words": _codes(), "rows": [_row(row) for row in sites.rows()]}) if lazy else "",
+        packed_rows=_packed({"words": _codes(), "shared": sites.shared(), "rows": [_row(row) for row in sites.rows()]})
+        if lazy
+        else "",
+        packed_ground=_packed(shared_ground(sites.maps)) if lazy and sites.maps is not None else "",
         lazy=lazy,
         eager=EAGER,
-        details=() if lazy else _details(sites, one, about["legend"]),
-        chunks=_chunks(sites, one, about["legend"]) if lazy else (),
+        details=() if lazy else _details(sites, environment.get_template("site.html.j2")),
+        chunks=_chunks(sites) if lazy else (),
     )
 
 
-def _details(sites: Sites, one: Template, legend: dict[str, str], places: range | None = None) -> Iterator[Any]:
+def _details(sites: Sites, one: Template) -> Iterator[Any]:
     from markupsafe import Markup
 
-    from geocheck.reports.page.site_map import LINES
+    from geocheck.reports.page.bar import bar_drawn
+    from geocheck.reports.page.site_map import look_of, map_drawn
 
-    whole = places is None  # of many sites, all facts and every clause stay in facts.csv and trace.csv
-    for place in range(len(sites.ids)) if places is None else places:
-        yield Markup(one.render(s=sites.detail(place, whole=whole), legend=legend, lines=LINES))
+    drawing = {"bar_drawn": bar_drawn, "map_drawn": map_drawn, "look_of": lambda role: Markup(look_of(role))}
+    shared = sites.shared()
+    for place in range(len(sites.ids)):
+        yield Markup(one.render(s=sites.detail(place, whole=True), **shared, **drawing))
 
 
-def _chunks(sites: Sites, one: Template, legend: dict[str, str]) -> Iterator[str]:
-    """Sites, packed: base64 holds no character that markup knows."""
+def _chunks(sites: Sites) -> Iterator[str]:
+    """Sites as data for the page's script, packed: base64 holds no character that markup knows."""
     count = -(-len(sites.ids) // CHUNK)
     size = -(-len(sites.ids) // count)
     for first in range(0, len(sites.ids), size):
-        places = range(first, min(first + size, len(sites.ids)))
-        yield _packed(list(_details(sites, one, legend, places)))
+        # All facts and every clause of many sites stay in facts.csv and trace.csv.
+        yield _packed([sites.detail(place, whole=False) for place in range(first, min(first + size, len(sites.ids)))])
 
 
 def _packed(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode()
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 1)).decode()
 
 
 def _codes() -> dict[str, tuple[str, str, str]]:

@@ -12,15 +12,26 @@ import pytest
 import shapely
 
 from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Number
-from geocheck.model.facts import Fact
+from geocheck.model.facts import Fact, FactColumn, FactTable
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import Quantity
 from geocheck.reports.page.bar import bar
 from geocheck.reports.page.drawing import ROOM, Drawn, Seen, Windows, paths_of
-from geocheck.reports.page.margins import Margin, comparisons, margins
+from geocheck.reports.page.margins import Margin, MarginColumns, comparisons
 from geocheck.reports.page.overview_map import LINKED, MARKS, overview_map
-from geocheck.reports.page.site_map import LEAST, SiteMaps
+from geocheck.reports.page.site_map import LEAST, SiteMaps, map_drawn
 from geocheck.reports.page.words import amount
+
+
+def margins(compared, law, facts):
+    """The margins of one site, as those of a table of one row."""
+    columns = {
+        name: FactColumn(
+            name, fact.kind, fact.unit, [fact.value.value], [fact.low.value], [fact.high.value], [fact.status]
+        )
+        for name, fact in facts.items()
+    }
+    return [margin for _, margin in MarginColumns(compared, law, FactTable("site", ["S-1"], columns)).of(0)]
 
 
 class TestMargins:
@@ -170,7 +181,7 @@ class TestMap:
     def test_the_scale_bar_is_as_long_as_it_says(self, findings):
         maps = SiteMaps(findings)
         for row in range(len(findings.sites)):
-            text, _ = maps.draw(row)
+            text = map_drawn(maps.draw(row))
             start, end = re.search(r'd="M40,\d+V\d+H(\d+)V', text), re.search(r">([\d,]+) ft<", text)
             feet = float(end[1].replace(",", ""))
             bounds = shapely.bounds(findings.sites.geometry.iloc[row])
@@ -180,11 +191,11 @@ class TestMap:
     def test_labels_do_not_collide_and_are_literal(self, build_findings):
         found = build_findings(30, names=("<b>&", "dense"))
         maps = SiteMaps(found)
-        text, shown = maps.draw(0)
+        text, shown = map_drawn(maps.draw(0)), maps.draw(0).shown
         assert "&lt;b&gt;&amp;" in text
         assert "site" in shown
         for row in range(30):
-            text, _ = maps.draw(row)
+            text = map_drawn(maps.draw(row))
             boxes = []
             for x, y, size, label in re.findall(
                 r'<text class="label [\w-]+" x="(\d+)" y="(\d+)" font-size="(\d+)">([^<]*)', text
@@ -197,8 +208,7 @@ class TestMap:
     def test_a_site_without_ground_has_no_map(self, findings):
         sites = findings.sites.copy()
         sites.loc[0, "geometry"] = None
-        text, shown = SiteMaps(replace(findings, sites=sites)).draw(0)
-        assert (text, shown) == ("", [])
+        assert SiteMaps(replace(findings, sites=sites)).draw(0) is None
 
 
 @pytest.mark.parametrize(

@@ -9,40 +9,53 @@ from markupsafe import Markup, escape
 from geocheck.reports.page.margins import Margin
 from geocheck.reports.page.words import amount
 
-__all__ = ["bar"]
+__all__ = ["Places", "bar", "bar_drawn", "bar_places"]
 
 _WIDE, _HIGH, _LEFT, _RIGHT = 260, 40, 6, 254
 
+#: Left and width of the band, line, dot, and the two ends of the scale in words.
+Places = tuple[float, float, float, float, str, str]
 
-def bar(margin: Margin) -> Markup:
-    """Return the bar: threshold as a line, interval as a band, best value as a dot; ends of the scale in figures.
 
-    Nothing where a number is not known, or the threshold is zero. Near the threshold the scale is drawn around it, so that the interval can be seen; else it begins at zero.
+def bar_places(margin: Margin) -> Places | None:
+    """Return where the parts of a bar stand.
+
+    None where a number is not known, or the threshold is zero. Near the threshold the scale is drawn around it, so that the interval can be seen; else it begins at zero.
     """
     if margin.value is None or margin.low is None or margin.high is None or margin.threshold == 0:
-        return Markup("")
+        return None
     first, last = _scale(margin)
     span = last - first
 
-    def place(number: float) -> str:
-        return f"{_LEFT + (_RIGHT - _LEFT) * min(1.0, max(0.0, (number - first) / span)):.1f}"
+    def place(number: float) -> float:
+        return round(_LEFT + (_RIGHT - _LEFT) * min(1.0, max(0.0, (number - first) / span)), 1)
 
-    low, high, value, threshold = (place(n) for n in (margin.low, margin.high, margin.value, margin.threshold))
-    band = max(2.0, float(high) - float(low))
-    said = (
-        f"{amount(margin.value, margin.unit, margin.threshold)}, between {amount(margin.low, margin.unit, margin.threshold)} and "
-        f"{amount(margin.high, margin.unit, margin.threshold)}, against {margin.sign} {amount(margin.threshold, margin.unit)}"
-    )
+    low, high = place(margin.low), place(margin.high)
     ends = amount(first, margin.unit, margin.threshold), amount(last, margin.unit, margin.threshold)
+    return low, max(2.0, round(high - low, 1)), place(margin.threshold), place(margin.value), *ends
+
+
+def bar_drawn(places: Places | None, said: str) -> Markup:
+    """Return the bar in SVG: threshold as a line, interval as a band, best value as a dot; ends of the scale in figures."""
+    if places is None:
+        return Markup("")
+    low, band, threshold, value, first, last = places
     return Markup(
         f'<svg class="bar" role="img" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" height="{_HIGH}"><title>{escape(said)}</title>'
-        f'<line class="axis" x1="{_LEFT}" x2="{_RIGHT}" y1="14" y2="14" stroke="#888"/>'
-        f'<rect class="band" x="{low}" y="9" width="{band:.1f}" height="10" fill="#0072b2" fill-opacity=".45"/>'
-        f'<line class="limit" x1="{threshold}" x2="{threshold}" y1="2" y2="26" stroke="#111" stroke-width="2"/>'
-        f'<circle class="best" cx="{value}" cy="14" r="4" fill="#0072b2" stroke="#fff"/>'
-        f'<text x="{_LEFT}" y="37" font-size="10">{escape(ends[0])}</text>'
-        f'<text x="{_RIGHT}" y="37" font-size="10" text-anchor="end">{escape(ends[1])}</text></svg>'
+        f'<line class="axis" x1="{_LEFT}" x2="{_RIGHT}" y1="14" y2="14" stroke="#888"></line>'
+        f'<rect class="band" x="{low:g}" y="9" width="{band:g}" height="10" fill="#0072b2" fill-opacity=".45"></rect>'
+        f'<line class="limit" x1="{threshold:g}" x2="{threshold:g}" y1="2" y2="26" stroke="#111" stroke-width="2"></line>'
+        f'<circle class="best" cx="{value:g}" cy="14" r="4" fill="#0072b2" stroke="#fff"></circle>'
+        f'<text x="{_LEFT}" y="37" font-size="10">{escape(first)}</text>'
+        f'<text x="{_RIGHT}" y="37" font-size="10" text-anchor="end">{escape(last)}</text></svg>'
     )
+
+
+def bar(margin: Margin) -> Markup:
+    """Return the bar of one margin; nothing where there is none to draw."""
+    value, low, high = (amount(n, margin.unit, margin.threshold) for n in (margin.value, margin.low, margin.high))
+    said = f"{value}, {low} to {high}, against {margin.sign} {amount(margin.threshold, margin.unit)}"
+    return bar_drawn(bar_places(margin), said)
 
 
 def _scale(margin: Margin) -> tuple[float, float]:

@@ -8,6 +8,8 @@ from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import shapely
 
 __all__ = ["Drawn", "Seen", "Windows", "paths_of"]
@@ -18,8 +20,11 @@ MANY = 400
 #: Cuts in a row after which vertices lie too close together to be seen apart.
 DEEP = 24
 
+#: Ground that a line may be off when it is simplified, in units of the picture, of which a screen shows half.
+FINE = 1.0
+
 #: Shapes of so few vertices are drawn as they are; the picture hides what is outside it.
-FEW = 40
+FEW = 100
 
 #: A window is so many times as wide or as high as what it is around.
 ROOM = 2.0
@@ -84,19 +89,30 @@ class Seen:
     owner: Any
     shapes: Any
     rows: Any
+    finest: float = 0.0
 
     def kept(self, which: Any) -> Seen:
         """Return some of the pieces."""
-        return Seen(self.owner[which], self.shapes[which], self.rows[which])
+        return Seen(self.owner[which], self.shapes[which], self.rows[which], self.finest)
 
 
 class Drawn:
-    """One layer's geometry, ready to be drawn in many windows."""
+    """One layer's geometry, ready to be drawn in many windows.
 
-    def __init__(self, geometries: Any) -> None:
+    Parameters
+    ----------
+    geometries : array of shapely geometry
+        Missing and empty ones are left out.
+    finest : float
+        Ground in one unit of the finest picture: what no picture can show is left out once for all.
+    """
+
+    def __init__(self, geometries: Any, finest: float = 0.0) -> None:
         shapes = np.asarray(geometries, dtype=object)
         rows = np.flatnonzero(~(shapely.is_missing(shapes) | shapely.is_empty(shapes)))
         parts, index = shapely.get_parts(shapely.force_2d(shapes[rows]), return_index=True)
+        self.finest = finest
+        parts = _simplified(parts, finest * FINE) if finest else parts
         self.pieces, whose = _cut(parts)
         self.rows = rows[index[whose]] if len(parts) else rows[:0]
         self.was_cut = np.bincount(whose, minlength=len(parts))[whose] > 1 if len(parts) else np.zeros(0, dtype=bool)
@@ -115,7 +131,7 @@ class Drawn:
         for place in np.flatnonzero(clip):
             shapes[place] = clipped(shapes[place], frames[owner[place]])
         kept = ~shapely.is_empty(shapes)
-        return _joined(Seen(owner, shapes, self.rows[near]).kept(kept), self.was_cut[near][kept])
+        return _joined(Seen(owner, shapes, self.rows[near], self.finest).kept(kept), self.was_cut[near][kept])
 
 
 def _joined(seen: Seen, was_cut: Any) -> Seen:
@@ -133,7 +149,7 @@ def _joined(seen: Seen, was_cut: Any) -> Seen:
     whole = seen.kept(~was_cut)
     owner, rows = np.concatenate((whole.owner, keys[:, 0])), np.concatenate((whole.rows, keys[:, 1]))
     shapes = np.concatenate((whole.shapes, np.array([*joined, None], dtype=object)[:-1]))
-    return Seen(owner, shapes, rows).kept(np.argsort(owner, kind="stable"))
+    return Seen(owner, shapes, rows, seen.finest).kept(np.argsort(owner, kind="stable"))
 
 
 def clipped(shape: Any, frame: Any) -> Any:
@@ -203,8 +219,8 @@ def paths_of(seen: Seen, windows: Windows) -> dict[int, str]:
     if not len(seen.owner):
         return {}
     shapes, owner = seen.shapes.copy(), seen.owner
-    heavy = shapely.get_num_coordinates(shapes) > 12
-    shapes[heavy] = shapely.simplify(shapes[heavy], windows.unit[owner[heavy]] * 0.7)
+    coarse = np.flatnonzero(windows.unit[owner] > 1.5 * seen.finest)
+    shapes[coarse] = _simplified(shapes[coarse], windows.unit[owner[coarse]] * FINE)
     parts, index = shapely.get_parts(shapely.orient_polygons(shapes), return_index=True)
     owner = owner[index]
     areal, linear = shapely.get_dimensions(parts) == 2, shapely.get_dimensions(parts) == 1
@@ -215,33 +231,66 @@ def paths_of(seen: Seen, windows: Windows) -> dict[int, str]:
     return _written(lines[order], owner[order], windows)
 
 
+def _simplified(shapes: Any, tolerance: Any) -> Any:
+    """The same with fewer vertices; what would be gone stays as it is."""
+    thin = shapes.copy()
+    heavy = np.flatnonzero(shapely.get_num_coordinates(shapes) > 12)
+    thin[heavy] = shapely.simplify(
+        shapes[heavy], np.broadcast_to(tolerance, shapes.shape)[heavy], preserve_topology=False
+    )
+    gone = shapely.is_empty(thin)
+    thin[gone] = shapes[gone]
+    return thin
+
+
 def _written(lines: Any, owner: Any, windows: Windows) -> dict[int, str]:
     ground, index = shapely.get_coordinates(lines, return_index=True)
     if not len(ground):
         return {}
     places = windows.places(ground, owner[index])
-    firsts = np.flatnonzero(np.diff(index, prepend=-1))
-    moved = np.ones(len(places), dtype=bool)
-    moved[1:] = (places[1:] != places[:-1]).any(axis=1)
-    moved[firsts] = True
-    starts = np.concatenate(([0], np.cumsum(moved)))[[*firsts, len(places)]].tolist()
-    points, owners = places[moved].tolist(), owner[index[firsts]].tolist()
-    texts: dict[int, list[str]] = {}
-    for whose, (first, last) in zip(owners, pairwise(starts), strict=True):
-        if drawn := _steps(points[first:last]):
-            texts.setdefault(whose, []).append(drawn)
-    return {whose: "".join(parts) for whose, parts in texts.items()}
+    first = np.diff(index, prepend=-1) > 0
+    moved = first.copy()
+    moved[1:] |= (places[1:] != places[:-1]).any(axis=1)
+    places, index, first = places[moved], index[moved], first[moved]
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], len(places)) - 1
+    closed = (ends - starts >= 2) & (places[starts] == places[ends]).all(axis=1)
+    ends = ends - closed
+    # The end of a ring is its start; what is a point in the picture is not drawn.
+    drawn = ends > starts
+    kept = np.zeros(len(places) + 1, dtype=int)
+    np.add.at(kept, starts[drawn], 1)
+    np.add.at(kept, ends[drawn] + 1, -1)
+    shut = np.zeros(len(places), dtype=bool)
+    shut[ends[closed & drawn]] = True
+    kept = np.cumsum(kept[:-1]) > 0
+    return _joined_steps(places[kept], owner[index[kept]], first[kept], shut[kept])
 
 
-def _steps(points: list[list[int]]) -> str:
-    closed = len(points) > 2 and points[0] == points[-1]
-    if closed:
-        points = points[:-1]
-    if len(points) < 2:
-        return ""
-    x, y = points[0]
-    steps = [f"M{x},{y}"]
-    for across, down in points[1:]:
-        steps.append(f"V{down}" if across == x else f"H{across}" if down == y else f"L{across},{down}")
-        x, y = across, down
-    return "".join(steps) + ("Z" if closed else "")
+def _joined_steps(places: Any, owner: Any, first: Any, shut: Any) -> dict[int, str]:
+    """Points as the steps of paths, all at once: M begins, V and H go straight, L goes anywhere, Z goes back."""
+    if not len(places):
+        return {}
+    same = np.zeros((len(places), 2), dtype=bool)
+    same[1:] = (places[1:] == places[:-1]) & ~first[1:, None]
+    down, across = same[:, 0], same[:, 1] & ~same[:, 0]
+    sort = np.where(first, 0, np.where(down, 2, np.where(across, 3, 1)))
+    x, y = (pa.array(places[:, axis]).cast(pa.large_string()) for axis in (0, 1))
+    nothing = pa.scalar("", type=pa.large_string())
+    parts = (
+        _words(("M", "L", "V", "H"), sort), pc.if_else(pa.array(down), nothing, x), _words((",", ",", "", ""), sort),
+        pc.if_else(pa.array(across), nothing, y), _words(("", "Z"), shut.astype(int)), nothing,
+    )  # fmt: skip
+    texts = pc.binary_join_element_wise(*parts)
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[: len(texts) + 1]
+    data = memoryview(texts.buffers()[2])
+    changes = np.flatnonzero(np.diff(owner, prepend=-1, append=-1))
+    cuts = offsets[changes].tolist()
+    return {
+        int(whose): bytes(data[start:end]).decode("ascii")
+        for whose, (start, end) in zip(owner[changes[:-1]].tolist(), pairwise(cuts), strict=True)
+    }
+
+
+def _words(words: tuple[str, ...], which: Any) -> Any:
+    return pa.array(words, type=pa.large_string()).take(pa.array(which))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Negative, Node, Number, walk
-from geocheck.model.facts import Fact
+from geocheck.model.facts import FactTable
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import SAME, US_SURVEY_FOOT, Quantity
 
-__all__ = ["Compared", "Margin", "comparisons", "margins"]
+__all__ = ["Compared", "Margin", "MarginColumns", "comparisons"]
 
 _SIGNS = {">=": "at least", ">": "more than", "<": "less than", "<=": "at most", "==": "exactly", "!=": "other than"}
 
@@ -102,90 +105,150 @@ def _forms(clause: Clause, settings: Mapping[str, str]) -> list[tuple[str, Claus
     return chosen or [(choice, form) for _, choice, form in clause.under] or [("", clause)]
 
 
-def margins(
-    compared: Iterable[Compared], ordinance: Ordinance, facts: Mapping[str, Fact], foot: Fraction = US_SURVEY_FOOT
-) -> Iterator[Margin]:
-    """Yield how far one site is from each threshold; what is more than a bar can show is left out.
+class MarginColumns:
+    """How far all sites are from each threshold, a comparison at a time; what is more than a bar can show is left out.
 
     Parameters
     ----------
-    compared : iterable of Compared
+    compared : sequence of Compared
         From `comparisons`.
     ordinance : Ordinance
         The ordinance, for its terms.
-    facts : mapping of str to Fact
-        Facts of the site.
+    facts : FactTable
+        Facts of the sites.
     foot : Fraction
         Metres in a foot, where a threshold is in the other system.
     """
-    for one in compared:
+
+    def __init__(
+        self, compared: Sequence[Compared], ordinance: Ordinance, facts: FactTable, foot: Fraction = US_SURVEY_FOOT
+    ) -> None:
+        self.compared = compared
+        self._ordinance, self._facts, self._foot = ordinance, facts, foot
+        self._read: dict[tuple[str, str], Spread | None] = {}
+        self._columns = [self._column(one) for one in compared]
+
+    def of(self, row: int | None) -> Iterator[tuple[int, Margin]]:
+        """Yield one site's margins, each with the place of its comparison; of a site without facts all are missing."""
+        for place, (one, column) in enumerate(zip(self.compared, self._columns, strict=True)):
+            limit, unit = float(one.threshold.value), one.threshold.unit
+            if row is None or column is None or column.lacking[row]:
+                if row is None or column is not None:
+                    status = "missing" if row is None or column is None else column.lacking[row]
+                    yield (
+                        place,
+                        Margin(
+                            one.clause, one.words, one.sign, limit, unit, None, None, None, status, reading=one.reading
+                        ),
+                    )
+            elif column.shown[row]:
+                low, value, high, met = column.low[row], column.value[row], column.high[row], column.met[row]
+                yield (
+                    place,
+                    Margin(one.clause, one.words, one.sign, limit, unit, value, low, high, "", met, one.reading),
+                )
+
+    def _column(self, one: Compared) -> _Column | None:
+        lacking = self._lacking(one.names)
+        spread = self._spread(one.node, one.threshold)
+        if spread is None:
+            if not any(lacking):
+                return None
+            nothing = np.full(len(lacking), np.nan)
+            spread = (nothing, nothing, nothing)
+        low, value, high = spread
         limit = float(one.threshold.value)
-        lacking = next((name for name in one.names if name not in facts or facts[name].value is None), None)
-        if lacking is not None:
-            status = facts[lacking].status if lacking in facts else "missing"
-            unit = one.threshold.unit
-            yield Margin(one.clause, one.words, one.sign, limit, unit, None, None, None, status, reading=one.reading)
-            continue
-        spread = _spread(one.node, one.threshold, ordinance, facts, foot)
-        if spread is not None:
-            low, value, high = spread
-            ends = {_holds(one.operator, end, limit) for end in (low, high)}
-            met = "unknown" if len(ends) > 1 else "yes" if ends == {True} else "no"
-            yield Margin(
-                one.clause, one.words, one.sign, limit, one.threshold.unit, value, low, high, "", met, one.reading
-            )
+        at_low, at_high = _holds(one.operator, low, limit), _holds(one.operator, high, limit)
+        met = np.where(at_low != at_high, "unknown", np.where(at_low, "yes", "no"))
+        return _Column(lacking, value.tolist(), low.tolist(), high.tolist(), met.tolist(), (~np.isnan(value)).tolist())
 
+    def _lacking(self, names: tuple[str, ...]) -> list[str]:
+        """Why the first fact that is not known is not, site by site; empty where all are known."""
+        count = len(self._facts)
+        found = [""] * count
+        for name in names:
+            column = self._facts.columns.get(name)
+            if column is None:
+                return [why or "missing" for why in found]
+            for row, value in enumerate(column.values):
+                if (value is None or value != value) and not found[row]:
+                    statuses = column.statuses
+                    found[row] = (statuses if isinstance(statuses, str) else statuses[row]) or "missing"
+        return found
 
-def _holds(operator: str, number: float, limit: float) -> bool:
-    """Whether one number meets a threshold; as near to it as `SAME` says, it is the threshold."""
-    side = 0 if abs(number - limit) <= float(SAME) * abs(limit) else 1 if number > limit else -1
-    return {">=": side >= 0, ">": side > 0, "<": side < 0, "<=": side <= 0, "==": side == 0, "!=": side != 0}[operator]
-
-
-Spread = tuple[float, float, float]
-
-
-def _spread(
-    node: Node, like: Quantity, ordinance: Ordinance, facts: Mapping[str, Fact], foot: Fraction
-) -> Spread | None:
-    """Low, best and high of an expression in the unit of ``like``; None where it is more than a bar can show."""
-    match node:
-        case Name() if node.name in ordinance.term_by_name:
-            return _spread(ordinance.term_by_name[node.name].expression.node, like, ordinance, facts, foot)
-        case Name():
-            fact = facts[node.name]
-            ends = [
-                end for end in (fact.low, fact.value, fact.high) if isinstance(end, Quantity) and end.comparable(like)
-            ]
-            return tuple(float(end.to(like.unit, foot).value) for end in ends) if len(ends) == 3 else None  # type: ignore[return-value]
-        case Number():
-            if not node.quantity.comparable(like):
+    def _spread(self, node: Node, like: Quantity) -> Spread | None:
+        """Low, best and high of an expression in the unit of ``like``; None where it is more than a bar can show."""
+        match node:
+            case Name() if node.name in self._ordinance.term_by_name:
+                return self._spread(self._ordinance.term_by_name[node.name].expression.node, like)
+            case Name():
+                if (node.name, like.unit) not in self._read:
+                    self._read[node.name, like.unit] = self._fact(node.name, like)
+                return self._read[node.name, like.unit]
+            case Number():
+                if not node.quantity.comparable(like):
+                    return None
+                fixed = np.full(len(self._facts), float(node.quantity.to(like.unit, self._foot).value))
+                return fixed, fixed, fixed
+            case Negative():
+                inner = self._spread(node.operand, like)
+                return None if inner is None else (-inner[2], -inner[1], -inner[0])
+            case Arithmetic(operator="+" | "-"):
+                left, right = self._spread(node.left, like), self._spread(node.right, like)
+                if left is None or right is None:
+                    return None
+                if node.operator == "-":
+                    right = (-right[2], -right[1], -right[0])
+                return left[0] + right[0], left[1] + right[1], left[2] + right[2]
+            case Arithmetic(operator="/") if like.unit == "%":
+                return self._share(node)
+            case _:
                 return None
-            return (float(node.quantity.to(like.unit, foot).value),) * 3
-        case Negative():
-            inner = _spread(node.operand, like, ordinance, facts, foot)
-            return None if inner is None else (-inner[2], -inner[1], -inner[0])
-        case Arithmetic(operator="+" | "-"):
-            left = _spread(node.left, like, ordinance, facts, foot)
-            right = _spread(node.right, like, ordinance, facts, foot)
-            if left is None or right is None:
-                return None
-            if node.operator == "-":
-                right = (-right[2], -right[1], -right[0])
-            return left[0] + right[0], left[1] + right[1], left[2] + right[2]
-        case Arithmetic(operator="/") if like.unit == "%":
-            return _share(node, ordinance, facts, foot)
-        case _:
+
+    def _fact(self, name: str, like: Quantity) -> Spread | None:
+        column = self._facts.columns.get(name)
+        if column is None or not column.unit or not like.comparable(Quantity(Fraction(1), column.unit)):
             return None
+        scale = float(Quantity(Fraction(1), column.unit).to(like.unit, self._foot).value)
+        value = _floats(column.values) * scale
+        low = value if column.lows is None else _floats(column.lows) * scale
+        high = value if column.highs is None else _floats(column.highs) * scale
+        return low, value, high
+
+    def _share(self, node: Arithmetic) -> Spread | None:
+        """A part of a whole in percent; both must be areas, and the whole more than nothing."""
+        like = Quantity(Fraction(1), "ft2")
+        part, whole = self._spread(node.left, like), self._spread(node.right, like)
+        if part is None or whole is None:
+            return None
+        something = (whole[0] > 0) & (part[0] >= 0)
+        low, value, high = (np.where(something, whole[n], np.nan) for n in (2, 1, 0))
+        return 100 * part[0] / low, 100 * part[1] / value, 100 * part[2] / high
 
 
-def _share(node: Arithmetic, ordinance: Ordinance, facts: Mapping[str, Fact], foot: Fraction) -> Spread | None:
-    """A part of a whole in percent; both must be areas, and the whole more than nothing."""
-    like = Quantity(Fraction(1), "ft2")
-    part, whole = (_spread(side, like, ordinance, facts, foot) for side in (node.left, node.right))
-    if part is None or whole is None or whole[0] <= 0 or part[0] < 0:
-        return None
-    return 100 * part[0] / whole[2], 100 * part[1] / whole[1], 100 * part[2] / whole[0]
+@dataclass(frozen=True, slots=True)
+class _Column:
+    lacking: list[str]
+    value: list[float]
+    low: list[float]
+    high: list[float]
+    met: list[str]
+    shown: list[bool]
+
+
+Spread = tuple[Any, Any, Any]
+
+
+def _floats(values: Any) -> Any:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values.astype(float)
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
+
+
+def _holds(operator: str, numbers: Any, limit: float) -> Any:
+    """Whether numbers meet a threshold; as near to it as `SAME` says, each is the threshold."""
+    side = np.where(np.abs(numbers - limit) <= float(SAME) * abs(limit), 0, np.where(numbers > limit, 1, -1))
+    return {">=": side >= 0, ">": side > 0, "<": side < 0, "<=": side <= 0, "==": side == 0, "!=": side != 0}[operator]
 
 
 def _words(node: Node) -> str:

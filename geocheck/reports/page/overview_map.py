@@ -9,7 +9,7 @@ import shapely
 from markupsafe import Markup, escape
 
 from geocheck.reports.page.drawing import Windows, paths_of
-from geocheck.reports.page.site_map import LEGEND, SiteMaps, look_of, north, scale_bar
+from geocheck.reports.page.site_map import LEGEND, SiteMaps, look_of, north, scale_bar, scale_of
 
 __all__ = ["MARKS", "overview_map"]
 
@@ -43,8 +43,9 @@ def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str
     if len(rows) < 2:
         return Markup(""), []
     windows = Windows.around(shapely.total_bounds(maps.grounds[rows])[None, :], 1000 / maps.feet, 1500, 900, room=1.25)
+    layers = {role: maps.layer(role) for role in _GROUND}
     paths = {
-        role: paths_of(maps.layers[role].within(windows), windows).get(0, "") for role in _GROUND if role in maps.layers
+        role: paths_of(layer.within(windows), windows).get(0, "") for role, layer in layers.items() if layer is not None
     }
     shown = [role for role in LEGEND if paths.get(role)]
     points = shapely.get_coordinates(shapely.point_on_surface(maps.grounds[rows]))
@@ -54,7 +55,7 @@ def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str
         f'<svg class="map overview" role="group" aria-label="Map of all sites" viewBox="0 0 {windows.wide} {windows.high}">'
         + "".join(f'<path class="{role}" {look_of(role)} d="{paths[role]}"/>' for role in shown)
         + marks
-        + scale_bar(float(windows.unit[0]), windows.high, maps.feet)
+        + scale_bar(scale_of(float(windows.unit[0]), maps.feet), windows.high)
         + north(windows.wide)
         + "</svg>"
     )

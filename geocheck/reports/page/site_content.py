@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from geocheck.model.determination import Determination, Question, TraceStep
-from geocheck.model.facts import Fact
+from geocheck.model.facts import Fact, FactTable
 from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 from geocheck.model.vocabulary import declaration_of
-from geocheck.reports.page.bar import bar
+from geocheck.reports.page.bar import bar_places
 from geocheck.reports.page.content import cite_of
-from geocheck.reports.page.margins import Margin, comparisons, margins
-from geocheck.reports.page.site_map import SiteMaps
-from geocheck.reports.page.words import OUTCOME_WORDS, amount, plain_name, verdict, why_open
+from geocheck.reports.page.margins import Margin, MarginColumns, comparisons
+from geocheck.reports.page.site_map import LEGEND, LINES, SiteMaps
+from geocheck.reports.page.words import OUTCOME_WORDS, REASON_WORDS, amount, plain_name, verdict
 from geocheck.reports.tables import Tables
 
 __all__ = ["Sites"]
@@ -40,7 +40,21 @@ class Sites:
             for area in frame.get("disturbed_area_ft2", [float("nan")] * len(frame))
         ]
         self.maps = SiteMaps(findings) if len(frame) else None
+        self.dates = {
+            role: f"{role} {layer.source.date or 'of no stated date'}" for role, layer in findings.layers.items()
+        }
+        self.facts = findings.facts.table("site")
+        self.fact_rows = {str(name): row for row, name in enumerate(self.facts.ids)}
+        self.unknown = _unknown(self.facts)
+        self._verdicts: dict[Any, str] = {}
         self.compared = {name: comparisons(o, findings.settings) for name, o in findings.ordinances.items()}
+        foot = findings.ground.foot if findings.ground is not None else US_SURVEY_FOOT
+        self.margins = {
+            name: MarginColumns(found, findings.ordinances[name], self.facts, foot)
+            for name, found in self.compared.items()
+        }
+        self.laws = list(dict.fromkeys([*findings.ordinances, *(d.ordinance for d in findings.determinations)]))
+        self.law_places = {name: place for place, name in enumerate(self.laws)}
         self.columns = [
             (name, outcome.obligation)
             for name in findings.ordinances
@@ -75,72 +89,115 @@ class Sites:
                 "outcomes": [(o.outcome, *OUTCOME_WORDS[o.outcome], o.borderline) if o else ("", "—", "", False) for o in outcomes],
             }  # fmt: skip
 
-    def detail(self, place: int, *, whole: bool) -> dict[str, Any]:
-        """Return all that the page says about one site; ``whole`` with all its facts and every clause."""
-        site = self.ids[place]
-        table = self.findings.facts.table("site")
-        facts = self.findings.facts.of("site", site) if site in self._with_facts(table.ids) else {}
-        drawn, shown = self.maps.draw(place) if self.maps is not None else ("", [])
-        dates = [f"{role} {self._date(role)}" for role in shown if role in self.findings.layers]
-        judged = [self._judged(d, facts, whole) for d in self.judged.get(site, ())]
-        unknown = [_fact(fact) for fact in facts.values() if fact.status in ("outside coverage", "failed")]
+    def shared(self) -> dict[str, Any]:
+        """Return what the sites have in common: words, and of each ordinance its clauses and comparisons."""
         return {
-            "place": place, "id": site, "plan": self.plans[place], "phase": self.phases[place],
-            "area": amount(self.areas[place], "ft2"), "map": drawn, "shown": shown, "dates": dates, "judged": judged, "unknown": unknown,
-            "facts": [_fact(fact) for fact in facts.values() if fact.value is not None] if whole else [],
-            "questions": [{"asks": q.asks, "fact": q.fact, "kind": q.kind} for q in self.asked.get(site, ())],
-        }  # fmt: skip
+            "words": OUTCOME_WORDS,
+            "means": REASON_WORDS,
+            "legend": LEGEND,
+            "lines": LINES,
+            "dates": self.dates,
+            "law": [self._law(name) for name in self.laws],
+        }
 
-    def _date(self, role: str) -> str:
-        return self.findings.layers[role].source.date or "of no stated date"
-
-    def _with_facts(self, ids: Any) -> set[str]:
-        if not hasattr(self, "_known_ids"):
-            self._known_ids = set(ids)
-        return self._known_ids
-
-    def _judged(self, determination: Determination, facts: Mapping[str, Fact], whole: bool) -> dict[str, Any]:
-        ordinance = self.findings.ordinances.get(determination.ordinance)
-        steps = {step.clause: step for step in determination.trace.steps}
-        foot = self.findings.ground.foot if self.findings.ground is not None else US_SURVEY_FOOT
-        numbers = (
-            [] if ordinance is None else list(margins(self.compared[determination.ordinance], ordinance, facts, foot))
-        )
-        deciding = list(determination.because)
-        deciding += [s.clause for s in determination.trace.steps if s.truth.is_unknown and s.clause not in deciding]
+    def _law(self, name: str) -> dict[str, Any]:
+        ordinance = self.findings.ordinances.get(name)
         return {
-            "cite": cite_of(self.findings, determination.ordinance),
+            "cite": cite_of(self.findings, name),
             "title": "" if ordinance is None else ordinance.title,
-            "outcomes": _grouped(determination),
-            "numbers": [_number(margin) for margin in numbers if not _idle(margin) and not _guard(margin)],
-            "idle": [f"{m.clause} {m.compared}, {m.sign} {amount(m.threshold, m.unit)}" for m in numbers if _idle(m)],
-            "deciding": [self._clause(ordinance, label, steps.get(label)) for label in deciding],
-            "reserved": [self._clause(ordinance, label, steps.get(label)) for label in determination.reserved],
-            "open": why_open(determination),
-            "trace": [self._clause(ordinance, s.clause, s) for s in determination.trace.steps] if whole else [],
-        }  # fmt: skip
+            "says": {} if ordinance is None else {c.label: c.says for c in ordinance.every_clause},
+            "adopted": {},
+            "numbers": [
+                (one.clause, one.reading, one.words, one.sign, amount(float(one.threshold.value), one.threshold.unit))
+                for one in self.compared.get(name, ())
+            ],
+        }
 
-    @staticmethod
-    def _clause(ordinance: Any, label: str, step: TraceStep | None) -> dict[str, Any]:
-        try:
-            says = "" if ordinance is None else ordinance.clause(label).says
-        except KeyError:
-            says = ""
+    def detail(self, place: int, *, whole: bool) -> dict[str, Any]:
+        """Return all that the page says about one site, as plain values; ``whole`` with its map, all its facts and every clause."""
+        site = self.ids[place]
+        row = self.fact_rows.get(site)
+        facts = self.facts.facts_at(row).values() if whole and row is not None else ()
+        plain = {
+            "place": place, "id": site, "plan": self.plans[place], "phase": self.phases[place], "area": amount(self.areas[place], "ft2"),
+            "judged": [self._judged(d, row, whole) for d in self.judged.get(site, ())],
+            "unknown": self.unknown.get(row, []) if row is not None else [],
+            "questions": [(q.asks, q.fact, q.kind) for q in self.asked.get(site, ())],
+        }  # fmt: skip
+        if not whole:
+            return plain
+        drawing = self.maps.draw(place) if self.maps is not None else None
         return {
-            "label": label, "says": says, "truth": _truth(step), "seen": step.facts_seen if step else "",
-            "note": step.note if step else "", "depth": step.depth if step else 0,
-        }  # fmt: skip
+            **plain,
+            "map": drawing,
+            "dates": [self.dates[role] for role in drawing.shown if role in self.dates] if drawing is not None else [],
+            "facts": [_fact(fact) for fact in facts if fact.value is not None],
+        }
+
+    def _judged(self, determination: Determination, row: int | None, whole: bool) -> dict[str, Any]:
+        steps = determination.trace.steps
+        deciding = dict.fromkeys(determination.because)
+        by_label: dict[str, TraceStep] = {}
+        for step in steps:
+            if step.truth.known is None:
+                deciding[step.clause] = None
+            by_label[step.clause] = step
+        columns = self.margins.get(determination.ordinance)
+        numbers, idle = [], []
+        for n, margin in columns.of(row) if columns is not None else ():
+            if _idle(margin):
+                idle.append(n)
+            elif not _guard(margin):
+                numbers.append(_number(n, margin))
+        return {
+            "law": self.law_places[determination.ordinance],
+            "outcomes": self._grouped(determination),
+            "open": _open(determination),
+            "numbers": numbers,
+            "idle": idle,
+            "deciding": [_clause(label, by_label.get(label)) for label in deciding],
+            "reserved": determination.reserved,
+            "trace": [(*_clause(s.clause, s), s.depth) for s in steps] if whole else [],
+        }
+
+    def _grouped(self, determination: Determination) -> list[Any]:
+        """Obligations in order; those with the same outcome for the same reason stand together."""
+        found: dict[tuple[str, bool, str], list[tuple[str, str]]] = {}
+        for o in determination.obligations:
+            key = (o.outcome, o.best_estimate, o.borderline, o.because, o.instead, o.note, o.waiver)
+            if key not in self._verdicts:
+                self._verdicts[key] = verdict(o)
+            found.setdefault((o.outcome, o.borderline, self._verdicts[key]), []).append(
+                (plain_name(o.obligation), o.section)
+            )
+        return [(*key, names) for key, names in found.items()]
 
 
-def _grouped(determination: Determination) -> list[dict[str, Any]]:
-    """Obligations in order; those with the same outcome for the same reason stand together."""
-    found: dict[tuple[str, bool, str], list[tuple[str, str]]] = {}
-    for o in determination.obligations:
-        found.setdefault((o.outcome, o.borderline, verdict(o)), []).append((plain_name(o.obligation), o.section))
-    return [
-        {"outcome": outcome, "words": OUTCOME_WORDS[outcome], "borderline": borderline, "why": why, "obligations": names}
-        for (outcome, borderline, why), names in found.items()
-    ]  # fmt: skip
+def _open(determination: Determination) -> list[tuple[str, str, str]]:
+    """Each gap behind an open outcome once."""
+    gaps = dict.fromkeys(gap for outcome in determination.obligations for gap in outcome.gaps)
+    return [(plain_name(gap.fact), gap.reason, gap.note) for gap in gaps]
+
+
+def _clause(label: str, step: TraceStep | None) -> tuple[str, str, str, str]:
+    return (label, "", "", "") if step is None else (label, str(step.truth), step.facts_seen, step.note)
+
+
+def _unknown(table: FactTable) -> dict[int, list[tuple[str, str, str]]]:
+    """Facts that were not checked or could not be measured, by row."""
+    found: dict[int, list[tuple[str, str, str]]] = {}
+    for name, column in table.columns.items():
+        if isinstance(column.statuses, str) and column.statuses not in _NOT_CHECKED:
+            continue
+        for row in range(len(table)):
+            status = column.statuses if isinstance(column.statuses, str) else column.statuses[row]
+            if status in _NOT_CHECKED:
+                note = column.notes if isinstance(column.notes, str) else column.notes[row]
+                found.setdefault(row, []).append((plain_name(name), status, note))
+    return found
+
+
+_NOT_CHECKED = ("outside coverage", "failed")
 
 
 def _idle(margin: Margin) -> bool:
@@ -153,22 +210,16 @@ def _guard(margin: Margin) -> bool:
     return bool(margin.reading) and margin.threshold == 0 and margin.sign == "more than" and margin.met == "yes"
 
 
-def _number(margin: Margin) -> dict[str, Any]:
-    near = margin.threshold
-    return {
-        "clause": margin.clause, "reading": margin.reading, "compared": margin.compared, "sign": margin.sign,
-        "threshold": amount(near, margin.unit), "value": amount(margin.value, margin.unit, near), "status": margin.status,
-        "bar": bar(margin), "met": margin.met, "between": _between(margin.low, margin.high, margin.unit, near),
-    }  # fmt: skip
-
-
-def _truth(step: TraceStep | None) -> str:
-    return "" if step is None else str(step.truth)
+def _number(place: int, margin: Margin) -> tuple[Any, ...]:
+    """Its comparison, value, interval, why it is not known, whether it is met, and its bar."""
+    near, unit = margin.threshold, margin.unit
+    between = _between(margin.low, margin.high, unit, near)
+    return place, amount(margin.value, unit, near), between, margin.status, margin.met, bar_places(margin)
 
 
 def _between(low: float | None, high: float | None, unit: str, near: float | None = None) -> str:
     """The interval in words; nothing where it is a point."""
-    if low is None or high is None:
+    if low is None or high is None or low == high:
         return ""
     first, last = amount(low, unit, near), amount(high, unit, near)
     return "" if first == last else f"{first} to {last}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import shapely
@@ -13,10 +15,24 @@ from geocheck.model.findings import Findings
 from geocheck.model.quantity import format_number
 from geocheck.reports.page.drawing import Drawn, Seen, Windows, clipped, paths_of
 
-__all__ = ["LEGEND", "LINES", "PATTERNS", "SiteMaps", "look_of", "north", "scale_bar"]
+__all__ = [
+    "LEGEND",
+    "LINES",
+    "PATTERNS",
+    "Drawing",
+    "SiteMaps",
+    "look_of",
+    "map_drawn",
+    "north",
+    "scale_bar",
+    "scale_of",
+]
 
 #: Least ground shown, in feet.
 LEAST = 240.0
+
+#: Neighbours of a sort that are named in one map.
+NAMED = 7
 
 #: Sites drawn at a time.
 BATCH = 256
@@ -57,6 +73,37 @@ PATTERNS = Markup(
 LINES = ("streams", "channels", "roads", "municipality")
 
 
+#: Kind, place, size and text of a label.
+Label = tuple[str, int, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a map shows, before it is markup: paths by role, labels, and the scale.
+
+    Parameters
+    ----------
+    said : str
+        The map in words.
+    paths : list of (role, path)
+        In the order in which they are drawn, each path as SVG writes it.
+    labels : list of Label
+        Names, none over another.
+    scale : tuple of (float, str)
+        Where the scale ends, and its length in words.
+    """
+
+    said: str
+    paths: list[tuple[str, str]]
+    labels: list[Label]
+    scale: tuple[int, str]
+
+    @property
+    def shown(self) -> list[str]:
+        """The roles that are seen."""
+        return [role for role, _ in self.paths]
+
+
 @dataclass(slots=True)
 class _Labels:
     """Labels placed so far; a new one goes where it meets none, else it is left out."""
@@ -64,7 +111,7 @@ class _Labels:
     wide: int
     high: int
     taken: list[tuple[float, float, float, float]]
-    marks: list[str] = field(default_factory=list)
+    marks: list[Label] = field(default_factory=list)
 
     def add(self, text: str, x: float, y: float, kind: str, size: int) -> bool:
         short = text if len(text) <= 22 else text[:21] + "…"
@@ -74,8 +121,7 @@ class _Labels:
             inside = box[0] > 4 and box[1] > 4 and box[2] < self.wide - 4 and box[3] < self.high - 4
             if inside and not any(_meet(box, other) for other in self.taken):
                 self.taken.append(box)
-                place = f'x="{x:.0f}" y="{y + down + size * 0.35:.0f}" font-size="{size}"'
-                self.marks.append(f'<text class="label {kind}" {place}>{escape(short)}</text>')
+                self.marks.append((kind, round(x), round(y + down + size * 0.35), size, short))
                 return True
         return False
 
@@ -91,36 +137,55 @@ class SiteMaps:
         self.grounds = np.asarray(findings.sites.geometry)
         self.ids = [str(name) for name in findings.sites["site_id"]]
         self.feet = findings.ground.feet if findings.ground is not None else 1.0
-        self.layers: dict[str, Drawn] = {}
-        for role in _LOOKS:
-            layer = findings.layers.get(role)
-            if role not in ("parcels", "site", "others") and layer is not None and layer.frame is not None:
-                edge = role == "municipality"
-                self.layers[role] = Drawn(layer.frame.geometry.boundary if edge else layer.frame.geometry)
+        self._findings = findings
+        self._layers: dict[str, Drawn] = {}
         self.parcel_ids: list[str] = []
         if findings.parcels is not None:
-            self.layers["parcels"] = Drawn(findings.parcels.geometry)
             names = findings.parcels["parcel_id"].tolist()
             self.parcel_ids = ["" if name is None or name != name else str(name) for name in names]
-        self.others = Drawn(self.grounds)
-        self._drawn: dict[int, tuple[Markup, list[str]]] = {}
+        self._drawn: dict[int, Drawing | None] = {}
 
-    def draw(self, row: int) -> tuple[Markup, list[str]]:
-        """Return the map of a site and the roles that it shows; an empty text for a site without ground."""
+    def shapes(self) -> Iterator[tuple[str, Any]]:
+        """Yield role and shapes of each layer that maps show, in the order in which they are drawn; a shape a record, also none."""
+        for role in _LOOKS:
+            found = self._shapes_of(role)
+            if found is not None:
+                yield role, found
+
+    def _shapes_of(self, role: str) -> Any:
+        if role == "parcels":
+            return None if self._findings.parcels is None else np.asarray(self._findings.parcels.geometry)
+        layer = self._findings.layers.get(role)
+        if layer is None or layer.frame is None:
+            return None
+        return np.asarray(layer.frame.geometry.boundary if role == "municipality" else layer.frame.geometry)
+
+    def layer(self, role: str) -> Drawn | None:
+        """Return one layer, indexed when it is first asked for; None where the run has none. ``others`` are the sites."""
+        if role not in self._layers:
+            shapes = self.grounds if role == "others" else self._shapes_of(role)
+            if shapes is None:
+                return None
+            self._layers[role] = Drawn(shapes, LEAST / self.feet / Windows.wide)
+        return self._layers[role]
+
+    def draw(self, row: int) -> Drawing | None:
+        """Return the map of a site; None for a site without ground."""
         if row not in self._drawn:
             self._drawn = self._batch(range(row, min(row + BATCH, len(self.grounds))))
         return self._drawn[row]
 
-    def _batch(self, rows: range) -> dict[int, tuple[Markup, list[str]]]:
-        drawn: dict[int, tuple[Markup, list[str]]] = {row: (Markup(""), []) for row in rows}
+    def _batch(self, rows: range) -> dict[int, Drawing | None]:
+        drawn: dict[int, Drawing | None] = dict.fromkeys(rows)
         sites = np.array(
             [row for row in rows if self.grounds[row] is not None and not self.grounds[row].is_empty], dtype=int
         )
         if not len(sites):
             return drawn
         windows = Windows.around(shapely.bounds(self.grounds[sites]), LEAST / self.feet)
-        seen = {role: layer.within(windows) for role, layer in self.layers.items()}
-        others = self.others.within(windows)
+        layers = {role: self.layer(role) for role in _LOOKS}
+        seen = {role: layer.within(windows) for role, layer in layers.items() if layer is not None}
+        others = seen["others"]
         seen["others"] = others.kept(others.rows != sites[others.owner])
         seen["site"] = Seen(np.arange(len(sites)), self.grounds[sites], sites)
         paths = {role: paths_of(what, windows) for role, what in seen.items()}
@@ -132,8 +197,10 @@ class SiteMaps:
         for kind, what, names in named:
             _add_labels(labels, what, windows, kind, names)
         for place, row in enumerate(sites.tolist()):
-            order = [role for role in _LOOKS if paths.get(role, {}).get(place)]
-            drawn[row] = self._svg(row, place, order, paths, labels[place].marks, windows), order
+            shown = [(role, paths[role][place]) for role in _LOOKS if paths.get(role, {}).get(place)]
+            said = f"Map of site {self.ids[row]}: " + ", ".join(LEGEND[role].lower() for role, _ in shown)
+            scale = scale_of(float(windows.unit[place]), self.feet)
+            drawn[row] = Drawing(said, shown, labels[place].marks, scale)
         return drawn
 
     @staticmethod
@@ -143,24 +210,22 @@ class SiteMaps:
         labels.add(name, x, y, "of-site", 34)
         return labels
 
-    def _svg(
-        self,
-        row: int,
-        place: int,
-        order: list[str],
-        paths: dict[str, dict[int, str]],
-        labels: list[str],
-        windows: Windows,
-    ) -> Markup:
-        said = f"Map of site {self.ids[row]}: " + ", ".join(LEGEND[role].lower() for role in order)
-        return Markup(
-            f'<svg class="map" role="img" viewBox="0 0 {windows.wide} {windows.high}"><title>{escape(said)}</title>'
-            + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{paths[role][place]}"/>' for role in order)
-            + "".join(labels)
-            + scale_bar(float(windows.unit[place]), windows.high, self.feet)
-            + north(windows.wide)
-            + "</svg>"
-        )
+
+def map_drawn(drawing: Drawing) -> Markup:
+    """Return a map in SVG."""
+    wide, high = Windows.wide, Windows.high
+    labels = "".join(
+        f'<text class="label {kind}" x="{x}" y="{y}" font-size="{size}">{escape(text)}</text>'
+        for kind, x, y, size, text in drawing.labels
+    )
+    return Markup(
+        f'<svg class="map" role="img" viewBox="0 0 {wide} {high}"><title>{escape(drawing.said)}</title>'
+        + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{path}"></path>' for role, path in drawing.paths)
+        + labels
+        + scale_bar(drawing.scale, high)
+        + north(wide)
+        + "</svg>"
+    )
 
 
 def look_of(role: str) -> str:
@@ -168,40 +233,42 @@ def look_of(role: str) -> str:
     return _LOOKS[role][1]
 
 
-def scale_bar(unit: float, high: int, feet: float) -> str:
-    """Return the scale of a picture: a round number of feet.
+def scale_of(unit: float, feet: float) -> tuple[int, str]:
+    """Return where a picture's scale ends and what it says: a round number of feet.
 
     Parameters
     ----------
     unit : float
         Units of the run's system in one unit of the picture.
-    high : int
-        Of the picture.
     feet : float
         Feet in one unit of the run's system.
     """
     foot = 1 / (unit * feet)
     length = _round_number(320 / foot)
-    up, base, right = high - 48, high - 34, 40 + length * foot
+    return round(40 + length * foot), f"{format_number(length)} ft"
+
+
+def scale_bar(scale: tuple[int, str], high: int) -> str:
+    """Return the scale of a picture of this height, in its lower left corner."""
+    right, text = scale
+    up, base = high - 48, high - 34
     return (
-        f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right:.0f}V{up}"/>'
-        f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{format_number(length)} ft</text></g>'
+        f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right}V{up}"></path>'
+        f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{text}</text></g>'
     )
 
 
 def _add_labels(labels: list[_Labels], seen: Seen, windows: Windows, kind: str, names: list[str]) -> None:
-    """Name what is seen, the largest first, at most 14 in a window."""
-    if not len(seen.owner):
+    """Name what is seen, the largest first, at most `NAMED` in a window."""
+    named = seen.kept(np.array([bool(names[row]) for row in seen.rows.tolist()], dtype=bool))
+    if not len(named.owner):
         return
-    middles = _middles(seen, windows)
-    order = np.lexsort((-shapely.area(seen.shapes), seen.owner))
-    left = [14] * len(windows)
-    for place in order.tolist():
-        owner, name = int(seen.owner[place]), names[int(seen.rows[place])]
-        if name and left[owner]:
-            left[owner] -= 1
-            x, y = middles[place]
-            labels[owner].add(name, x, y, kind, 24)
+    named = named.kept(np.lexsort((-shapely.area(named.shapes), named.owner)))
+    firsts = np.searchsorted(named.owner, named.owner)
+    named = named.kept(np.arange(len(named.owner)) - firsts < NAMED)
+    middles = _middles(named, windows)
+    for owner, row, (x, y) in zip(named.owner.tolist(), named.rows.tolist(), middles, strict=True):
+        labels[owner].add(names[row], x, y, kind, 24)
 
 
 def _middles(seen: Seen, windows: Windows) -> list[tuple[float, float]]:
@@ -209,7 +276,12 @@ def _middles(seen: Seen, windows: Windows) -> list[tuple[float, float]]:
     points = shapely.get_coordinates(shapely.point_on_surface(seen.shapes))
     places = windows.places(points, seen.owner)
     outside = ((places < 0) | (places > (windows.wide, windows.high))).any(axis=1)
-    for place in np.flatnonzero(outside):
+    far = np.flatnonzero(outside)
+    frames, bounds = windows.frames[seen.owner[far]], shapely.bounds(seen.shapes[far])
+    middle = (np.maximum(frames[:, :2], bounds[:, :2]) + np.minimum(frames[:, 2:], bounds[:, 2:])) / 2
+    within = shapely.contains_xy(seen.shapes[far], middle)
+    points[far[within]] = middle[within]
+    for place in far[~within]:
         part = clipped(seen.shapes[place], windows.frames[seen.owner[place]])
         if not part.is_empty:
             points[place] = shapely.get_coordinates(shapely.point_on_surface(part))[0]
@@ -226,6 +298,6 @@ def north(wide: int) -> str:
     """Return the north arrow, in the upper right corner."""
     x = wide - 45
     return (
-        f'<g class="north"><title>Grid north</title><path d="M{x},30l18,52l-18,-12l-18,12z" fill="#111"/>'
+        f'<g class="north"><title>Grid north</title><path d="M{x},30l18,52l-18,-12l-18,12z" fill="#111"></path>'
         f'<text x="{x}" y="112" font-size="28" text-anchor="middle">N</text></g>'
     )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from geocheck.model.determination import Determination, ObligationOutcome
+from geocheck.model.determination import ObligationOutcome
 from geocheck.model.ordinance import same_label
 
-__all__ = ["OUTCOME_WORDS", "UNIT_WORDS", "amount", "plain_name", "verdict"]
+__all__ = ["OUTCOME_WORDS", "REASON_WORDS", "UNIT_WORDS", "amount", "plain_name", "verdict"]
 
 #: outcome -> words, sign (told apart without colour).
 OUTCOME_WORDS: dict[str, tuple[str, str]] = {
@@ -20,7 +18,8 @@ UNIT_WORDS = {
     "ft2": "sq ft", "m2": "sq m", "yd3": "cu yd", "ft3": "cu ft", "m3": "cu m", "ft": "ft", "m": "m", "acre": "acre", "ha": "ha",
     "mi": "mi", "km": "km", "%": "%", "each": "",
 }  # fmt: skip
-_REASONS = {
+#: Why something is not known, in words.
+REASON_WORDS = {
     "missing": "nobody has said or measured it",
     "within tolerance": "too near to the threshold for how sure the number is",
     "outside coverage": "a layer it needs is absent or does not cover the ground",
@@ -98,12 +97,3 @@ def verdict(outcome: ObligationOutcome) -> str:
     said.append(f"Instead: {'; '.join(outcome.instead)}" if outcome.instead else "")
     said.append(outcome.note.removeprefix(waiver.note).strip() if waiver is not None else outcome.note)
     return " ".join(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in dict.fromkeys(said) if part)
-
-
-def why_open(determination: Determination) -> list[dict[str, Any]]:
-    """Return each gap behind an open outcome once, with what it means."""
-    gaps = dict.fromkeys(gap for outcome in determination.obligations for gap in outcome.gaps)
-    return [
-        {"fact": plain_name(gap.fact), "reason": gap.reason, "means": _REASONS.get(gap.reason, ""), "note": gap.note}
-        for gap in gaps
-    ]
