@@ -251,14 +251,20 @@ class _Run:
     def _questions(self, determinations: Sequence[Determination]) -> Iterator[Question]:
         merged: dict[tuple[str, str], Question] = {}
         unsure = {measure.name: measure for measure in MEASURES if measure.uncertain is not None}
+        # Sites that are alike share their outcomes, and so what they leave open.
+        alike: dict[int, tuple[Question, ...]] = {}
         for determination in determinations:
             ordinance = self.ordinances[determination.ordinance]
-            unsorted_ground = _of_unsorted_ground(determination, ordinance, unsure)
-            for question in (*questions(determination, ordinance), *unsorted_ground):
-                key = (question.site_id, question.fact)
+            found = alike.get(id(determination.obligations))
+            if found is None:
+                unsorted_ground = _of_unsorted_ground(determination, ordinance, unsure)
+                found = alike[id(determination.obligations)] = (*questions(determination, ordinance), *unsorted_ground)
+            for question in found:
+                site = determination.site_id
+                key = (site, question.fact)
                 before = merged.get(key)
                 decides = (*before.decides, *question.decides) if before else question.decides
-                merged[key] = Question(question.site_id, question.fact, question.kind, question.asks, decides)
+                merged[key] = Question(site, question.fact, question.kind, question.asks, decides)
         yield from merged.values()
 
     def _receipt(self, ground: Ground, acts: Sequence[Act]) -> Receipt:

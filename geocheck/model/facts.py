@@ -104,6 +104,9 @@ class Fact:
 
 Values = Sequence[Any]
 
+#: Facts that a column keeps for subjects that are alike.
+MOST_ALIKE = 1000
+
 
 @dataclass(frozen=True)
 class FactColumn:
@@ -136,33 +139,32 @@ class FactColumn:
     statuses: Sequence[str] | str = ""
     source: str = ""
     notes: Sequence[str] | str = ""
+    _alike: dict[Any, Fact] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def at(self, row: int) -> Fact:
-        """Return the fact of one subject, by its row."""
+        """Return the fact of one subject, by its row; where many are alike, as unknowns are, all get the same object."""
         value = self.values[row]
         status = self.statuses if isinstance(self.statuses, str) else self.statuses[row]
         note = self.notes if isinstance(self.notes, str) else self.notes[row]
-        if not self.unit:
-            return Fact(
-                self.name,
-                self.kind,
-                None if value is None else bool(value),
-                status=status,
-                source=self.source,
-                note=note,
-            )
-        low = self.lows[row] if self.lows is not None else value
-        high = self.highs[row] if self.highs is not None else value
-        return Fact(
-            self.name,
-            self.kind,
-            self._quantity(value),
-            self._quantity(low),
-            self._quantity(high),
-            status,
-            self.source,
-            note,
+        low, high = (
+            self.lows[row] if self.lows is not None else value,
+            self.highs[row] if self.highs is not None else value,
         )
+        if not self.unit:
+            key: tuple[Any, ...] = (None if value is None else bool(value), None, None, status, note)
+        elif value is None or value != value or value == 0:
+            key = (*(None if end is None or end != end else end for end in (value, low, high)), status, note)
+        else:
+            return self._fact(value, low, high, status, note)
+        if key not in self._alike and len(self._alike) < MOST_ALIKE:
+            self._alike[key] = self._fact(*key)
+        return self._alike.get(key) or self._fact(*key)
+
+    def _fact(self, value: Any, low: Any, high: Any, status: str, note: str) -> Fact:
+        if not self.unit:
+            return Fact(self.name, self.kind, value, status=status, source=self.source, note=note)
+        ends = self._quantity(low), self._quantity(high)
+        return Fact(self.name, self.kind, self._quantity(value), *ends, status, self.source, note)
 
     def _quantity(self, value: Any) -> Quantity | None:
         if value is None or value != value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
 from geocheck.model.clause import Clause
@@ -57,6 +58,8 @@ class Docket:
         self.taken_in = {id(clause.incorporates): clause for clause in clauses if clause.incorporates is not None}
         #: Answers by what they follow from; `geocheck.rules.judge.judge_site` fills it.
         self.alike: dict[Hashable, Any] = {}
+        #: Each condition in each mode as it was last judged: the facts, and its truth. Facts in a row are often the same.
+        self.last: dict[tuple[str, int], tuple[tuple[Fact | None, ...], Truth]] = {}
 
 
 @lru_cache(maxsize=64)
@@ -102,8 +105,14 @@ class Hearing:
             values = Values(docket.ordinance, self.facts, mode)
             for key, (label, node) in docket.conditions.items():
                 if key in rested:
+                    facts = tuple(map(self.facts.get, docket.rests_on[key]))
+                    was = docket.last.get((mode, key))
+                    if was is not None and all(map(is_, was[0], facts)):
+                        found[key] = was[1]
+                        continue
                     values.clause = label
                     found[key] = values.truth(node)
+                    docket.last[mode, key] = (facts, found[key])
             for key, clause in docket.taken_in.items():
                 if key in rested:
                     found[key] = self._taken_in(clause, mode)
