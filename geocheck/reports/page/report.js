@@ -146,12 +146,12 @@
   function windowOf(box) {
     var across = Math.max((box[2] - box[0]) * 2, (box[3] - box[1]) * 2 * WIDE / HIGH, ground.least), unit = across / WIDE;
     var left = (box[0] + box[2]) / 2 - across / 2, top = (box[1] + box[3]) / 2 + unit * HIGH / 2;
-    return { unit: unit, x: function (x) { return (x - left) / unit; }, y: function (y) { return (top - y) / unit; } };
+    return { unit: unit, middle: [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2], x: function (x) { return (x - left) / unit; }, y: function (y) { return (top - y) / unit; } };
   }
   function meets(w, box) {
     return w.x(box[0]) <= WIDE + EDGE && w.x(box[2]) >= -EDGE && w.y(box[1]) >= -EDGE && w.y(box[3]) <= HIGH + EDGE;
   }
-  // Points of a line in the picture; what lies far outside is left out where leaving it out changes nothing inside.
+  // The points of a line in the picture; of those that lie beyond one side of it, the first and the last.
   function drawn(w, steps) {
     var x = 0, y = 0, text = "", last = null, held = null, side = 0;
     function go(px, py) {
@@ -170,6 +170,28 @@
     }
     if (held) go(held[0], held[1]);
     return text.indexOf("L") < 0 ? "" : text;
+  }
+  // Whether a stretch from one place of the picture's plane to another meets the picture.
+  function crosses(ax, ay, bx, by) {
+    var from = 0, to = 1, dx = bx - ax, dy = by - ay;
+    return [[-dx, ax], [dx, WIDE - ax], [-dy, ay], [dy, HIGH - ay]].every(function (side) {
+      if (side[0] === 0) return side[1] >= 0;
+      var at = side[1] / side[0];
+      if (side[0] < 0) from = Math.max(from, at); else to = Math.min(to, at);
+      return from <= to;
+    });
+  }
+  function seen(w, lines, open) {
+    var met = lines.some(function (steps) {
+      var x = steps[0], y = steps[1];
+      for (var i = 2; i < steps.length; i += 2) {
+        var nx = x + steps[i], ny = y + steps[i + 1];
+        if (crosses(w.x(x), w.y(y), w.x(nx), w.y(ny))) return true;
+        x = nx; y = ny;
+      }
+      return false;
+    });
+    return met || (!open && within(lines, w.middle[0], w.middle[1]));
   }
   function within(lines, px, py) {
     var inside = false;
@@ -222,13 +244,13 @@
       var role = layer[0], boxes = layer[1], open = shared.lines.indexOf(role) >= 0;
       for (var i = 0; i < layer[2].length; i += 1) {
         var box = boxes.slice(4 * i, 4 * i + 4);
-        if (!meets(w, box)) continue;
+        if (!meets(w, box) || !seen(w, layer[2][i], open)) continue;
         draw(role, layer[2][i], open);
         if (layer[4][i]) candidate(box, layer[2][i], layer[3].slice(2 * i, 2 * i + 2), layer[4][i], "of-parcel");
       }
     });
     ground.sites.forEach(function (other, i) {
-      if (!other || i === place || !meets(w, other[0])) return;
+      if (!other || i === place || !meets(w, other[0]) || !seen(w, other[1], false)) return;
       draw("others", other[1], false);
       candidate(other[0], other[1], other[2], items[i].data[0], "of-other");
     });
