@@ -180,7 +180,7 @@ def column_of(asked: Asked, name: str, rows: np.ndarray, source: str) -> FactCol
         elif asked.bounds is not None and not _closed(values[row], float(asked.bounds.values[row])):
             least, most = _feet(values[row], measure.unit), _feet(float(asked.bounds.values[row]), measure.unit)
             note = f"no {' and no '.join(asked.missing)} layer; between {least} and {most} without it"
-            cells.append((None, None, None, "missing", note))
+            cells.append((None, lows[row], _highest(asked.bounds, row), "missing", note))
         else:
             cells.append((values[row], lows[row], highs[row], "measured", answers.notes.get(row, "")))
     value, low, high, words, said = zip(*cells, strict=True) if cells else ((), (), (), (), ())
@@ -192,6 +192,11 @@ def _plain(answers: Answers, values: np.ndarray, rows: np.ndarray) -> bool:
     if answers.failures or answers.notes or not len(rows):
         return False
     return bool((rows >= 0).all() and np.asarray(answers.covered)[rows].all() and not np.isnan(values[rows]).any())
+
+
+def _highest(most: Answers, row: int) -> float | None:
+    """Return the end that a number cannot exceed, where the layers at hand cover the ground and measured it."""
+    return float(most.highs[row]) if most.covered[row] and row not in most.failures else None
 
 
 def _closed(least: float, most: float) -> bool:

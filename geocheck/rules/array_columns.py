@@ -21,7 +21,10 @@ _POWER = {"length": 1, "area": 2, "volume": 3}
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """A column in feet: low, best and high, infinite and marked where unknown; the size that rounding is relative to."""
+    """A column in feet: low, best and high, the size that rounding is relative to.
+
+    What is not known is marked; its ends are infinite, or what it is known to lie between.
+    """
 
     low: Any
     best: Any
@@ -77,19 +80,27 @@ def read_amounts(table: FactTable, declared: FactDeclaration) -> Ends:
     best = best if survey == 1 else best * survey
     if survey == international and column.lows is None and column.highs is None:
         low = high = best
+    negative: Any = False
     if not declared.signed:
         # A number that cannot be below zero and is said to be is not a number.
-        missing = missing | (high < 0)
-        negative = np.any(low < 0)
-        if negative:
+        negative = high < 0
+        missing = missing | negative
+        if np.any(low < 0):
             low, best, high = np.maximum(low, 0), np.maximum(best, 0), (np.maximum(high, 0))
     size: Any = 0.0 if exact else np.abs(np.where(missing, 0, best))
     if not missing.any():
         return Ends(low, best, high, False, size)
+    # Of a number that is not known, what was found out still counts: the ends that it lies between.
+    low_known = np.where(np.isnan(low), least, low)
+    high_known = np.where(np.isnan(high), np.inf, high)
+    told = missing & ~negative & (low_known <= high_known)
+    if not exact:
+        ends = [np.where(told & np.isfinite(end), np.abs(end), 0) for end in (low_known, high_known)]
+        size = np.maximum(size, np.maximum(*ends))
     return Ends(
-        np.where(missing, least, low),
+        np.where(missing, np.where(told, low_known, least), low),
         np.where(missing, least, best),
-        np.where(missing, np.inf, high),
+        np.where(missing, np.where(told, high_known, np.inf), high),
         missing,
         size,
     )

@@ -251,7 +251,7 @@ class ArrayValues:
             known = low if column.low is column.high else column.best[part]
             if missing is False:
                 return ArrayAmount(known, known, False, False, size)
-            low, high = np.where(missing, low, known), np.where(missing, np.inf, known)
+            low, high = np.where(missing, low, known), np.where(missing, column.high[part], known)
             return ArrayAmount(low, high, missing, False, size)
         return ArrayAmount(low, column.high[part], missing, False, size)
 

@@ -31,15 +31,22 @@ def shown(name: str, fact: Fact | None, kind: str = "stated") -> str:
     if fact is None or fact.value is None:
         if kind == "decided" and (fact is None or (fact.kind == "decided" and fact.status == "missing")):
             return f"{name}: no decision on file"
-        return (
-            f"{name} {fact.status if fact is not None and fact.status in ('outside coverage', 'failed') else 'missing'}"
-        )
+        status = fact.status if fact is not None and fact.status in ("outside coverage", "failed") else "missing"
+        return f"{name} {status}{_known_of(fact)}"
     if isinstance(fact.value, bool):
         return f"{name} = {'yes' if fact.value else 'no'}"
     text = f"{name} = {fact.value}"
     if isinstance(fact.low, Quantity) and isinstance(fact.high, Quantity) and fact.low != fact.high:
         text += f" ({format_number(fact.low.value)} to {format_number(fact.high.value)})"
     return text
+
+
+def _known_of(fact: Fact | None) -> str:
+    """Return what is known of a number that is not: what it lies between, above or below."""
+    low, high = (None, None) if fact is None else (fact.low, fact.high)
+    if low is not None and high is not None:
+        return f" ({format_number(low.value)} to {high})"
+    return f" (at least {low})" if low is not None else f" (at most {high})" if high is not None else ""
 
 
 def of_one_site(facts: Mapping[str, Fact]) -> tuple[tuple[str, str], ...]:

@@ -66,6 +66,22 @@ def _told(end: Fraction) -> str:
     return format_number(end) if abs(end) >= 1000 else f"{float(end):.6g}"
 
 
+def _bounds(declared: FactDeclaration, fact: Fact | None) -> tuple[End, End]:
+    """Return what a number that is not known lies between: what was found out of it, else what its kind says.
+
+    What cannot be below zero is known that far: 500 yd3 of cut exceed 400 yd3 whatever the fill.
+    """
+    least: End = -INFINITE if declared.signed else ZERO
+    low: End = least
+    high: End = INFINITE
+    dimension = dimension_of(declared.unit)
+    if fact is not None and fact.low is not None and fact.low.dimension == dimension:
+        low = max(least, in_feet(fact.low)[0])
+    if fact is not None and fact.high is not None and fact.high.dimension == dimension:
+        high = in_feet(fact.high)[2]
+    return (low, high) if low <= high else (least, INFINITE)
+
+
 class Values:
     """The facts of one site, read in one of `MODES`.
 
@@ -251,8 +267,7 @@ class Values:
         name = declared.name
         least: End = -INFINITE if declared.signed else ZERO
         if fact is None or fact.value is None:
-            # What cannot be below zero is known that far: 500 yd3 of cut exceed 400 yd3 whatever the fill.
-            return Amount(least, INFINITE, frozenset({self._gap(name, fact)}))
+            return Amount(*_bounds(declared, fact), frozenset({self._gap(name, fact)}))
         if isinstance(fact.value, bool) or fact.value.dimension != dimension_of(declared.unit):
             given = "yes or no" if isinstance(fact.value, bool) else f"{fact.value.dimension} ({fact.value})"
             raise UnitError(f"{name} is a number in {declared.unit}; {given} was given")

@@ -193,3 +193,35 @@ def test_a_statement_about_the_plan_is_heard_and_one_against_the_ground_is_named
 def test_a_run_that_judges_nothing_says_so(world):
     result = world().add("disturbance", {"S": box(0, 0, 90, 90)}).run()
     assert any("no ordinance is named" in note for note in result.findings.notes)
+
+
+ZONED = """\
+cite: § 1
+title: Zones
+in_force: not established
+obligations: {permit: § 2}
+clauses:
+- {at: (1), says: x, when: disturbed_area_in_zones >= 1 acre, imposes: [permit]}
+"""
+
+
+@pytest.mark.parametrize(
+    "zones, acres, wet, truth",
+    [
+        ((), 2, 0, "unknown"),
+        (("wetland", "floodplain"), 2, 1.2, "yes"),
+        (("wetland", "floodplain"), 2, 0.5, "unknown"),
+        (("wetland", "floodplain"), 0.9, 0.5, "no"),
+    ],
+)
+def test_what_a_missing_layer_leaves_of_a_number_settles_what_it_can(world, zones, acres, wet, truth):
+    """Without the shoreland layer, ground in wetland or floodplain is in the zones all the same."""
+    made = world().say("ordinances: [law.yaml]")
+    (made.folder / "law.yaml").write_text(ZONED, encoding="utf-8")
+    made.add("disturbance", {"S": box(0, 0, 435.6 * acres, 100)})
+    for zone in zones:
+        made.add(zone, [box(-50, -50, 435.6 * wet, 150)])
+    result = made.run()
+    fact = disturbed(result, "disturbed_area_in_zones")
+    assert fact.value is None and fact.status == "missing"
+    assert clause(result, "(1)") == truth

@@ -29,7 +29,11 @@ def test_determinations_and_facts_come_back_whole(result, tmp_path):
         for name, fact in facts.items():
             assert (read[name].value is None) == (fact.value is None) and read[name].status == fact.status
             if fact.unit:
-                assert float(read[name].value.value) == pytest.approx(float(fact.value.value))
+                for was, now in zip(
+                    (fact.value, fact.low, fact.high), (read[name].value, read[name].low, read[name].high), strict=True
+                ):
+                    assert (was is None) == (now is None)
+                    assert was is None or float(now.value) == pytest.approx(float(was.value))
             else:
                 assert read[name].value == fact.value
     assert last.heading()["as_of"] == result.findings.as_of.isoformat()

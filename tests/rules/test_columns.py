@@ -168,7 +168,9 @@ def table_of(ordinance, rows, rng):
         gone = [rng.random() < blank / 2 for _ in range(rows)]
         values = [None if g else v for g, v in zip(gone, values, strict=True)]
         statuses = [rng.choice(["missing", "failed", "outside coverage"]) if g else "measured" for g in gone]
-        lows = [None if g or rng.random() < 0.1 else v for g, v in zip(gone, lows, strict=True)]
+        lows = [
+            None if (g and rng.random() < 0.5) or rng.random() < 0.1 else v for g, v in zip(gone, lows, strict=True)
+        ]
         sharp = rng.random() < 0.3
         columns[declared.name] = FactColumn(
             declared.name, declared.kind, unit, values, None if sharp else lows, None if sharp else highs, statuses

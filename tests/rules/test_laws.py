@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -53,6 +54,30 @@ def test_supplying_a_missing_fact_never_changes_what_is_known(which, seed):
         assert was.outcome == "undetermined" or now.outcome == was.outcome
     for was, now in zip(before.trace.steps, after.trace.steps, strict=True):
         assert was.truth.is_unknown or now.truth == was.truth
+
+
+@pytest.mark.parametrize("which", IDS)
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_a_number_within_its_known_bounds_never_changes_what_the_bounds_settle(which, seed):
+    rng, ordinance = random.Random(seed), load_ordinance(which)
+    whole, part = sheet(ordinance, rng, 0.5)
+    bounded, nothing = dict(part), dict(part)
+    for name in whole.keys() - part.keys():
+        fact = whole[name]
+        if isinstance(fact.value, Quantity):
+            far = Quantity(fact.value.value * rng.choice([1, 2, 10]), fact.value.unit)
+            near = Quantity(fact.value.value / rng.choice([1, 2, 10]), fact.value.unit)
+            low, high = rng.choice([(near, far), (near, None), (None, far)])
+            bounded[name] = Fact(name, fact.kind, None, low, high, status="missing")
+            whole[name] = replace(fact, low=fact.value, high=fact.value)
+    judged = [judge_site(ordinance, facts) for facts in (nothing, bounded, whole)]
+    for less, more in itertools.pairwise(judged):
+        for was, now in zip(less.obligations, more.obligations, strict=True):
+            assert was.outcome == "undetermined" or now.outcome == was.outcome
+            assert was.best_estimate == "undetermined" or now.best_estimate == was.best_estimate
+        for was, now in zip(less.trace.steps, more.trace.steps, strict=True):
+            assert was.truth.is_unknown or now.truth == was.truth
 
 
 @pytest.mark.parametrize("which", IDS)
