@@ -77,6 +77,10 @@ TRIED = {
         ("not_modelled: The code was not read.", "not_modelled: Nobody has read it."),
     ),
     "clause_without_words": (("says: Much earth., ", ""), ("says: Much earth., ", "says: Earth., ")),
+    "count_without_sense": (
+        ("facts:\n", "facts:\n  over_years: {kind: measured, unit: ft2, since: 2001-08-22, counts: disturbed_aera, asks: How much since?}\n"),
+        ("facts:\n", "facts:\n  over_years: {kind: measured, unit: ft2, since: 2001-08-22, counts: disturbed_area, asks: How much since?}\n"),
+    ),
     "duplicate_label": (("at: (b), says: Much", "at: (a), says: Much"), ("at: (2), says: A plan", "at: ( 2 ), says: A plan")),
     "implied_trigger": (
         ("when: moved > 400 yd3", "when: disturbed_area > 2 acre"),

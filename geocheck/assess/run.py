@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from geocheck.assess.accumulating import accumulated_column, accumulating, days_of
 from geocheck.assess.columns import together
 from geocheck.assess.measuring import ask, base_of, column_of, measured_names, sources_of
 from geocheck.assess.parcels import parcels_table
 from geocheck.assess.result import Result
 from geocheck.assess.sites import Extents, extents_of, sites_of, subjects_of
-from geocheck.assess.stating import read_statements, stated_columns
+from geocheck.assess.stating import declarations_of, read_statements, stated_columns
 from geocheck.engines import ENGINES
 from geocheck.ledger import open_ledger
 from geocheck.measures import MEASURES
@@ -87,7 +88,7 @@ class _Run:
             folder = self.project.ordinance_folder
             loaded = [load_ordinance(name, as_of=self.as_of, folder=folder) for name in self.project.ordinances]
             self.ordinances = {ordinance.id: ordinance for ordinance in loaded}
-            self.declarations = _declarations(loaded)
+            self.declarations = declarations_of(loaded)
             self._check_settings(loaded)
         with self.stage("reading layers"):
             ground = self._ground()
@@ -170,6 +171,7 @@ class _Run:
         rasters = read_rasters(project.layers)
         ground = replace(ground, layers={**joined(ground.layers, vectors), **rasters})
         asked = {base_of(name)[0] for ordinance in self.ordinances.values() for name in ordinance.facts_used}
+        asked |= {d.counts for ordinance in self.ordinances.values() for d in ordinance.facts.values()}
         roles = {role for name in asked & set(MEASURES.names()) for role in MEASURES.load(name).layers}
         return derive_layers(ground, project.layers, protective_area="protective_area" in roles)
 
@@ -196,9 +198,10 @@ class _Run:
 
     def _tables(self, sites: list[Site], ground: Ground, acts: Sequence[Act]) -> list[FactTable]:
         needed = list(dict.fromkeys(name for ordinance in self.ordinances.values() for name in ordinance.facts_used))
-        extents = extents_of(sites)
+        counted = accumulating(d for ordinance in self.ordinances.values() for d in ordinance.facts.values())
+        extents = extents_of(sites, days_of(counted), self.as_of)
         subjects = subjects_of(sites, extents, ground, self.project.impervious_within)
-        measured = self._measured(needed, extents, subjects, ground)
+        measured = self._measured(needed, counted, extents, subjects, ground)
         layer = ground.layers["disturbance"]
         statements = read_statements(self.project.statements, sites, self.declarations)
         bases = list(dict.fromkeys([*map(_own_name, needed), *needed, *layer.source.facts]))
@@ -211,16 +214,26 @@ class _Run:
         return tables
 
     def _measured(
-        self, needed: Sequence[str], extents: Extents, subjects: Subjects, ground: Ground
-    ) -> dict[str, dict[str, FactColumn]]:
+        self, needed: Sequence[str], counted: Mapping[str, FactDeclaration], extents: Extents, subjects: Subjects,
+        ground: Ground,
+    ) -> dict[str, dict[str, FactColumn]]:  # fmt: skip
         names = [name for name in measured_names(needed) if base_of(name)[0] in MEASURES.names()]
-        asked = ask(list(dict.fromkeys(base_of(name)[0] for name in names)), subjects, ground, self.engine)
+        bases = [*(base_of(name)[0] for name in names), *(declared.counts for declared in counted.values())]
+        asked = ask(list(dict.fromkeys(bases)), subjects, ground, self.engine)
         rows = {"": extents.own, "_of_plan": extents.plan, "_of_all_phases": extents.all_phases}
         plan_rows = {"_of_plan": extents.plan_row, "_of_all_phases": extents.plan_phases_row}
         columns: dict[str, dict[str, FactColumn]] = {"site": {}, "plan": {}}
+        sources = {
+            b: f"{self.engine.name}: {sources_of(found.measure, ground, subjects.grounds)}"
+            for b, found in asked.items()
+        }
+        for name, declared in counted.items():
+            since, base = extents.since[date.fromisoformat(declared.since)], declared.counts
+            dated = bool(ground.layers["disturbance"].source.day)
+            columns["site"][name] = accumulated_column(declared, asked[base], since, sources[base], dated=dated)
         for name in names:
             base, extent = base_of(name)
-            source = f"{self.engine.name}: {sources_of(asked[base].measure, ground, subjects.grounds)}"
+            source = sources[base]
             columns["site"][name] = column_of(asked[base], name, rows[extent], source)
             if extent:
                 columns["plan"][name] = column_of(asked[base], name, plan_rows[extent], source)
@@ -314,13 +327,6 @@ def _of_unsorted_ground(
 def _own_name(name: str) -> str:
     base, extent = base_of(name)
     return base if extent and name in VOCABULARY else name
-
-
-def _declarations(ordinances: Sequence[Any]) -> dict[str, FactDeclaration]:
-    found = dict(VOCABULARY)
-    for ordinance in ordinances:
-        found.update({name: declared for name, declared in ordinance.facts.items() if name not in found})
-    return found
 
 
 def _sites_table(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import shapely
 from geocheck.model.ground import Ground, Layer, Site, Subjects
 from geocheck.model.problem import Place, Problem, SourceError
 
-__all__ = ["Extents", "extents_of", "sites_of", "subjects_of"]
+__all__ = ["Accumulated", "Extents", "extents_of", "sites_of", "subjects_of"]
 
 # An overlap of parcel and disturbance narrower than this along its edge is a shared line, not a parcel that is met (ft).
 _SHARED_EDGE_FT = 0.01
@@ -27,12 +28,16 @@ def sites_of(layer: Layer) -> list[Site]:
     ------
     SourceError
         If records of one site name different plans or phases.
+
+    Records of one site disturbed on different days are disturbed on the last of them; where the day of one is not known,
+    neither is the site's.
     """
     frame = layer.frame
     numbers = frame["record"].tolist()
     ids = [text if text else f"record {number}" for text, number in zip(_texts(frame, "id"), numbers, strict=True)]
     plans, phases = _texts(frame, "plan"), _texts(frame, "phase")
     geometries = frame.geometry.to_numpy()
+    days = frame["day"].tolist() if "day" in frame.columns else [None] * len(frame)
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(ids):
         rows.setdefault(name, []).append(row)
@@ -45,7 +50,9 @@ def sites_of(layer: Layer) -> list[Site]:
             for texts, word in ((plans, "plan"), (phases, "phase"))
         )
         whole = None if not ground else ground[0] if len(ground) == 1 else shapely.union_all(ground)
-        sites.append(Site(name, whole, plan, phase, tuple(own)))
+        when = [day for row in own if (day := days[row]) is not None]
+        day = max(when) if len(when) == len(own) else None
+        sites.append(Site(name, whole, plan, phase, tuple(own), day))
     if problems:
         raise SourceError.of(*problems)
     return sites
@@ -98,10 +105,41 @@ class Extents:
     plans: list[str]
     plan_row: np.ndarray
     plan_phases_row: np.ndarray
+    since: Mapping[date, Accumulated] = field(default_factory=dict)
 
 
-def extents_of(sites: Sequence[Site]) -> Extents:
-    """Return the grounds to measure: own, common plan, and all phases, each distinct union once."""
+@dataclass(frozen=True, eq=False)
+class Accumulated:
+    """For each site, the ground disturbed from a day on, over all sites of its plan.
+
+    Parameters
+    ----------
+    least, most : numpy.ndarray of int
+        The row of what was disturbed since for certain, and of that with the sites of which the day is not known.
+    undated : list of int
+        For each site, of how many sites of its plan the day is not known.
+    nothing : int
+        The row without ground, of those of which nothing was disturbed since; -1 where there is none.
+    """
+
+    least: np.ndarray
+    most: np.ndarray
+    undated: list[int]
+    nothing: int
+
+
+def extents_of(sites: Sequence[Site], since: Iterable[date] = (), as_of: date | None = None) -> Extents:
+    """Return the grounds to measure: own, common plan, all phases, and since each of some days; each distinct union once.
+
+    Parameters
+    ----------
+    sites : sequence of Site
+        The sites.
+    since : iterable of date
+        Days from which on ground adds up over the sites of a plan.
+    as_of : date or None
+        The day the run stands for: of its plan, what another site disturbs after that does not count yet.
+    """
     members: list[tuple[int, ...]] = [(number,) for number in range(len(sites))]
     known = {member: row for row, member in enumerate(members)}
 
@@ -130,7 +168,29 @@ def extents_of(sites: Sequence[Site]) -> Extents:
         list(of_plan),
         np.array(list(plan_rows.values()), dtype=int),
         np.array(plan_phases, dtype=int),
+        {first: _accumulated(sites, of_plan, first, as_of, row_of) for first in dict.fromkeys(since)},
     )
+
+
+def _accumulated(
+    sites: Sequence[Site], of_plan: Mapping[str, list[int]], first: date, as_of: date | None,
+    row_of: Callable[[set[int]], int],
+) -> Accumulated:  # fmt: skip
+    least, most, undated, counted = [], [], [], []
+    for number, site in enumerate(sites):
+        group = of_plan.get(site.plan, [number])
+        unknown = {n for n in group if sites[n].day is None}
+        dated = {n for n in set(group) - unknown if _counts(sites[n].day, first, None if n == number else as_of)}
+        least.append(row_of(dated))
+        most.append(row_of(dated | unknown))
+        undated.append(len(unknown))
+        counted.append(dated)
+    nothing = next((row for row, dated in zip(least, counted, strict=True) if not dated), -1)
+    return Accumulated(np.array(least, dtype=int), np.array(most, dtype=int), undated, nothing)
+
+
+def _counts(day: date | None, first: date, last: date | None) -> bool:
+    return day is not None and first <= day and (last is None or day <= last)
 
 
 def subjects_of(sites: Sequence[Site], extents: Extents, ground: Ground, impervious_within: str) -> Subjects:

@@ -14,16 +14,43 @@ from typing import Any
 from geocheck.model.acts import Act, decided_facts
 from geocheck.model.facts import Fact, FactColumn, yes_or_no
 from geocheck.model.ground import FactField, Layer, Site
+from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Place, Problem, ProjectError, SourceError, UnitError
 from geocheck.model.quantity import Quantity, parse_quantity
-from geocheck.model.vocabulary import FactDeclaration
+from geocheck.model.vocabulary import VOCABULARY, FactDeclaration
 
-__all__ = ["Declarations", "Statements", "read_statements", "stated_columns"]
+__all__ = ["Declarations", "Statements", "declarations_of", "read_statements", "stated_columns"]
 
 Declarations = Mapping[str, FactDeclaration]
 _BARE = re.compile(r"[-+]?\d+(\.\d+)?")
 #: Facts by site and name.
 Statements = dict[str, dict[str, Fact]]
+
+
+def declarations_of(ordinances: Sequence[Ordinance]) -> dict[str, FactDeclaration]:
+    """Return what every fact of a project means: the shared ones, and those that its ordinances declare.
+
+    Raises
+    ------
+    ProjectError
+        If two ordinances declare different numbers, or a number and a yes or no, under one name.
+    """
+    found, by = dict(VOCABULARY), dict[str, str]()
+    for ordinance in ordinances:
+        for name, declared in ordinance.facts.items():
+            before = found.setdefault(name, declared)
+            if name in by and _what(before) != _what(declared):
+                raise ProjectError(
+                    f"the fact {name} means one thing under {by[name]} ({_what(before)}) and another under {ordinance.id} "
+                    f"({_what(declared)}); run them apart, or rename it in one of the two"
+                )
+            by.setdefault(name, ordinance.id)
+    return found
+
+
+def _what(declared: FactDeclaration) -> str:
+    since = f" since {declared.since}" if declared.since else ""
+    return f"{declared.kind}, {declared.unit or 'yes or no'}{since}{f', counts {declared.counts}' if declared.counts else ''}"
 
 
 def read_statements(paths: Sequence[Path], sites: Sequence[Site], declarations: Declarations) -> Statements:

@@ -64,8 +64,8 @@ class LayerSource:
         A polygon file, ``extent``, ``jurisdiction``, or empty: not stated.
     date : str
         Date of the layer, ISO.
-    plan, phase, status, connected : str
-        Fields of the role's own columns.
+    plan, phase, day, status, connected : str
+        Fields of the role's own columns; ``day`` holds the day on which each record was disturbed.
     classes : tuple
         Class values of a cover raster.
     facts : mapping of str to FactField
@@ -101,6 +101,7 @@ class LayerSource:
     vertical_unit: str = ""
     class_field: str = ""
     parts: tuple[LayerSource, ...] = ()
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class Layer:
         What was asked for.
     frame : geopandas.GeoDataFrame or None
         One row a record, in order. Columns: ``record`` (from 1), ``id`` (text or None), ``status`` (words as in
-        ``parcels.csv``), for the roles that have them ``plan``, ``phase``, ``surface`` (existing, proposed, removed),
+        ``parcels.csv``), for the roles that have them ``plan``, ``phase``, ``day``, ``surface`` (existing, proposed, removed),
         ``connected`` (True, False, None), the file's own fields under ``field:<name>``, and ``geometry``: valid or
         None, never empty. None for a raster.
     crs : pyproj.CRS or None
@@ -194,6 +195,8 @@ class Site:
         Common plan and phase; empty where the site has none.
     rows : tuple of int
         Rows of the disturbance layer.
+    day : date or None
+        The day on which it was disturbed; None where the layer does not say it.
     """
 
     id: str
@@ -201,6 +204,7 @@ class Site:
     plan: str = ""
     phase: str = ""
     rows: tuple[int, ...] = ()
+    day: date | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,9 @@ class FactDeclaration:
         Whether a quantity may be below zero; what cannot be is never assumed to be.
     since : str
         The day (ISO) from which on it accumulates; empty where it does not.
+    counts : str
+        The measured fact that it accumulates, over all sites of the plan disturbed from that day on; empty where no
+        ground tells it.
     """
 
     name: str
@@ -37,6 +40,7 @@ class FactDeclaration:
     asks: str
     signed: bool = False
     since: str = ""
+    counts: str = ""
 
     def to_dict(self) -> dict[str, object]:
         """Return the declaration as plain values."""

@@ -23,7 +23,7 @@ _KEYS = (
     "ordinances", "ordinance_folder", "settings", "layers", "statements", "ledger", "output", "as_of",
 )  # fmt: skip
 _LAYER_TEXTS = (
-    "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "status", "connected",
+    "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "day", "status", "connected",
 )  # fmt: skip
 _LAYER_KEYS = (
     "source",
@@ -38,7 +38,7 @@ _LAYER_KEYS = (
 )
 #: Keys that only some roles have.
 _ROLE_KEYS: dict[str, tuple[str, ...]] = {
-    "plan": ("disturbance",), "phase": ("disturbance",), "facts": ("disturbance",), "status": ("impervious", "roads"),
+    "plan": ("disturbance",), "phase": ("disturbance",), "day": ("disturbance",), "facts": ("disturbance",), "status": ("impervious", "roads"),
     "connected": ("impervious",), "class": ("cover_raster", "lakes", "streams", "wetland"),
     "vertical_unit": RASTER_ROLES, "derive": ("shoreland",),
 }  # fmt: skip

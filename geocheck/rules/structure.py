@@ -106,7 +106,7 @@ class StructureReader(KeyReader):
     def _facts(self, tree: Tree | None) -> dict[str, FactDeclaration]:
         found = {}
         for name, value, place in self._entries(tree, "facts"):
-            inner = self.mapping(value, "a fact", ("kind", "unit", "asks", "may_be_negative", "since"))
+            inner = self.mapping(value, "a fact", ("kind", "unit", "asks", "may_be_negative", "since", "counts"))
             kind = self.required(inner, "kind", f"the fact {name}", place)
             if kind and kind not in KINDS:
                 self.say(
@@ -120,8 +120,9 @@ class StructureReader(KeyReader):
             asks = self.required(inner, "asks", f"the fact {name}", place)
             signed = self.truth(inner.get("may_be_negative"), "may_be_negative")
             since = self._day(inner["since"], "since") if "since" in inner else None
-            from_day = since.isoformat() if since else ""
-            found[name] = FactDeclaration(name, kind if kind in KINDS else "stated", unit, asks, signed, from_day)
+            from_day, counts = since.isoformat() if since else "", self.text(inner.get("counts"), "counts")
+            kind = kind if kind in KINDS else "stated"
+            found[name] = FactDeclaration(name, kind, unit, asks, signed, from_day, counts)
         return found
 
     def _settings(self, tree: Tree | None) -> tuple[Setting, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,13 @@ import pyarrow.compute as pc
 from geocheck.model.ground import LayerSource
 from geocheck.sources.format import refuse
 
-__all__ = ["connected_of", "field_named", "surface_of", "text_of"]
+__all__ = ["connected_of", "days_of", "field_named", "surface_of", "text_of"]
 
 _YES = frozenset({"yes", "y", "true", "t", "1"})
 _NO = frozenset({"no", "n", "false", "f", "0"})
 _UNKNOWN = frozenset({"", "?"})
+#: A day, as a file's own type or a text has it; a time of day after it counts for nothing.
+_DAY = re.compile(r"^(?P<year>\d{4})(?P<part>[-/]?)(?P<month>\d{2})(?P=part)(?P<day>\d{2})(?:[t ].*)?$")
 _SURFACES = {"existing": "existing", "proposed": "proposed", "removed": "removed"}
 
 
@@ -70,6 +74,29 @@ def _word(value: Any) -> str | None:
     if isinstance(value, float):
         return _digits(value)
     return str(value).strip() or None
+
+
+def days_of(column: Any, source: LayerSource) -> Any:
+    """Return the day of each record, None where there is none: a date of the file's own, or one written YYYY-MM-DD.
+
+    Raises
+    ------
+    SourceError
+        If a text is no day, or one that is read in two ways (3/4/2004); it names the first record.
+    """
+
+    def read(word: str) -> date | None:
+        if word in _UNKNOWN:
+            return None
+        match = _DAY.match(word)
+        if match is None:
+            raise KeyError(word)
+        try:
+            return date(int(match["year"]), int(match["month"]), int(match["day"]))
+        except ValueError:
+            raise KeyError(word) from None
+
+    return _translate(column, source, source.day, read, "a day, written YYYY-MM-DD, or nothing")
 
 
 def connected_of(column: Any, source: LayerSource) -> Any:

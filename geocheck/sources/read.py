@@ -17,7 +17,7 @@ import shapely
 
 from geocheck.model.ground import RASTER_ROLES, Layer, LayerSource
 from geocheck.model.problem import GeocheckError, GroundError, SourceError
-from geocheck.sources.columns import connected_of, field_named, surface_of, text_of
+from geocheck.sources.columns import connected_of, days_of, field_named, surface_of, text_of
 from geocheck.sources.datum import route
 from geocheck.sources.fitting import Region, anchors, candidates, check_fit, region_of
 from geocheck.sources.format import Format, Records, Request, refuse
@@ -139,7 +139,7 @@ def _together(errors: list[GeocheckError]) -> GeocheckError:
 def _fetch(source: LayerSource, keep_fields: bool) -> _Fetched:
     path = Path(source.source)
     form = format_of(path)
-    named = [source.id, source.plan, source.phase, source.status, source.connected, source.class_field]
+    named = [source.id, source.plan, source.phase, source.day, source.status, source.connected, source.class_field]
     named += [f.field for f in source.facts.values()]
     fields = None if keep_fields else tuple(dict.fromkeys(n for n in named if n))
     optional = tuple(AREA_FIELDS) if source.role.startswith("parcels") else ()
@@ -240,6 +240,8 @@ def _role_columns(source: LayerSource, table: Any, count: int) -> dict[str, Any]
     if source.role == "disturbance":
         columns |= {"plan": text(source.plan), "phase": text(source.phase)}
     nothing = pd.Series([None] * count, dtype=object)
+    if source.day:
+        columns["day"] = days_of(table[field_named(table, source.day)], source)
     if source.role in ("impervious", "roads"):
         columns["surface"] = surface_of(table[field_named(table, source.status)], source) if source.status else nothing
     if source.role == "impervious":

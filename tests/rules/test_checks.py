@@ -38,12 +38,25 @@ cases:
    expect: {permit: not_required, fee: required}}
 """
 
+FACTS = "facts:\n"
+OVER = "  over_years: {{kind: {}, counts: {}, asks: How much over the years?}}\n"
+
 
 @pytest.mark.parametrize(
     "old, new, code, said",
     [
         ("kind: decided, asks", "kind: measured, asks", "kind-without-sense", "clerk_objects is measured and has no unit"),
         ("kind: decided, asks", "kind: decided, unit: ft, asks", "kind-without-sense", "a number is never no"),
+        (FACTS, FACTS + OVER.format("measured, unit: ft2, since: 2001-08-22", "disturbed_aera"), "count-without-sense",
+         "over_years counts 'disturbed_aera', and no such number is measured"),
+        (FACTS, FACTS + OVER.format("measured, unit: ft2, since: 2001-08-22", "grows_crops"), "count-without-sense",
+         "over_years counts 'grows_crops', and no such number is measured"),
+        (FACTS, FACTS + OVER.format("measured, unit: ft2", "disturbed_area"), "count-without-sense", "does not say from which day on"),
+        (FACTS, FACTS + OVER.format("stated, unit: ft2, since: 2001-08-22", "disturbed_area"), "count-without-sense", "and is stated"),
+        (FACTS, FACTS + OVER.format("measured, unit: yd3, since: 2001-08-22", "disturbed_area"), "count-without-sense",
+         "over_years is a number in yd3 and counts disturbed_area, which is one in ft2"),
+        (FACTS, FACTS + OVER.format("measured, unit: acre, since: 2001-08-22", "disturbed_area_of_plan"), "count-without-sense",
+         "the sites of the plan are added up anyway"),
         ("at: (b)\n", "at: b.\n", "label-out-of-order", "b. is written unlike (a) beside it"),
         ("at: (b)\n", "at: (7)\n", "label-out-of-order", "(a), (7) do not count in one way"),
         ("at: (2), says", "at: (1), says", "duplicate-label", "(1) is the label of line "),

@@ -2,7 +2,8 @@
 
 What may slip changes no outcome: words that only a reader sees (titles, citations, `says`, reasons, questions); the last
 clause of a list that was declared not to be modelled (an adopted text beside it tells); a number said to be measured that
-is stated, or the reverse; and a case that becomes another true case while the law beside it stays as it is.
+is stated, or the reverse; which measure a number adds up over the years (`counts`: a case gives the number, not its
+ground), where the other one is in the same unit; and a case that becomes another true case while the law beside it stays as it is.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ WORDS = {
     "cases",
     "id",
     "choices",
+    "counts",
 }
 
 CONDITIONS = ("when", "unless", "expression")

@@ -70,6 +70,7 @@ _SAYS = {
     "setting": "The setting that decides between readings.",
     "by": "Who reads it so.",
     "since": "Since when.",
+    "counts": "The measured fact that it adds up from that day on, over all sites of the plan.",
     "section": "The section that holds it.",
     "means": "An expression of facts and numbers with units.",
     "table": "Values that vary: rows with where: and is: , the last one otherwise: .",
@@ -148,7 +149,7 @@ def ordinance_schema() -> Schema:
     ways = ("means", "table", "less_of", "greater_of")
     definitions: dict[str, Schema] = {
         "obligation": _object(("section", "says"), ("section",)),
-        "fact": _object(("kind", "unit", "asks", "may_be_negative", "since"), ("kind", "asks"), {"since": _DAY}),
+        "fact": _object(("kind", "unit", "asks", "may_be_negative", "since", "counts"), ("kind", "asks"), {"since": _DAY}),
         "setting": _object(("asks", "cite", "choices"), ("asks", "choices")),
         "term": {
             **_object((*ways, "rounded", "cite", "says"), ("cite",)),
