@@ -114,7 +114,7 @@ class _Run:
         receipt = self._receipt(ground, acts)
         with self.stage("judging"):
             determinations = tuple(self._judged(facts, acts, receipt))
-            asked = tuple(self._questions(determinations))
+            asked = tuple(self._questions(determinations, facts))
         findings = Findings(
             name=self.project.name,
             as_of=self.as_of,
@@ -261,7 +261,7 @@ class _Run:
         own = {setting.name for setting in ordinance.settings}
         return {name: choice for name, choice in self.project.settings.items() if name in own}
 
-    def _questions(self, determinations: Sequence[Determination]) -> Iterator[Question]:
+    def _questions(self, determinations: Sequence[Determination], facts: FactSheet) -> Iterator[Question]:
         merged: dict[tuple[str, str], Question] = {}
         unsure = {measure.name: measure for measure in MEASURES if measure.uncertain is not None}
         # Sites that are alike share their outcomes, and so what they leave open.
@@ -271,7 +271,9 @@ class _Run:
             found = alike.get(id(determination.obligations))
             if found is None:
                 unsorted_ground = _of_unsorted_ground(determination, ordinance, unsure)
-                found = alike[id(determination.obligations)] = (*questions(determination, ordinance), *unsorted_ground)
+                known = facts.of("site", determination.site_id)
+                asked = questions(determination, ordinance, known, self._settings(ordinance))
+                found = alike[id(determination.obligations)] = (*asked, *unsorted_ground)
             for question in found:
                 site = determination.site_id
                 key = (site, question.fact)

@@ -56,7 +56,8 @@ def COMMAND(  # noqa: N802
         if changes or wanted:
             told += _again(last, site, ordinance, determination, changes, wanted, heading["settings"])
             continue
-        told.append(determination.to_dict() if as_json else explain(determination, ordinance))
+        facts, settings = last.facts(site), heading["settings"]
+        told.append(determination.to_dict() if as_json else explain(determination, ordinance, facts, settings))
         if determination.receipt.parts.get(f"ordinance {ordinance.id}") != ordinance.fingerprint:
             click.echo(f"Note: {ordinance.id} has changed since this result; run `geocheck run` again.", err=True)
     if wanted and not told:

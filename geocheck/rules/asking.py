@@ -7,12 +7,14 @@ from datetime import date
 from pathlib import Path
 
 from geocheck.model.determination import Determination, Question, Waiver
-from geocheck.model.ordinance import Ordinance
+from geocheck.model.facts import Fact
+from geocheck.model.ordinance import Ordinance, same_label
 from geocheck.model.problem import LedgerError
 from geocheck.rules.choices import check_settings
 from geocheck.rules.given import facts_given
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance
+from geocheck.rules.relevance import ASKED, decisive
 
 __all__ = ["judge", "questions", "waiver_given"]
 
@@ -99,8 +101,11 @@ def waiver_given(waiver: Mapping[str, object]) -> Waiver:
     return Waiver(**parts)
 
 
-def questions(determination: Determination, ordinance: Ordinance) -> tuple[Question, ...]:
-    """Return the missing facts that could still settle something, most decisive first.
+def questions(
+    determination: Determination, ordinance: Ordinance, facts: Mapping[str, Fact] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> tuple[Question, ...]:  # fmt: skip
+    """Return the missing facts that could still change something, most decisive first.
 
     Parameters
     ----------
@@ -108,6 +113,9 @@ def questions(determination: Determination, ordinance: Ordinance) -> tuple[Quest
         What was judged.
     ordinance : Ordinance
         By which it was judged.
+    facts, settings : mapping, or None
+        What it was judged from; without facts, what keeps an answer open is asked for though it could not change it, such
+        as a second trigger of what the first one imposes.
 
     Returns
     -------
@@ -118,10 +126,20 @@ def questions(determination: Determination, ordinance: Ordinance) -> tuple[Quest
     declared = {d.name: d for d in ordinance.needs()}
     decides: dict[str, list[str]] = {}
     weight: dict[str, float] = {}
-    for outcome in determination.obligations:
-        open_facts = {gap.fact for gap in outcome.gaps} if outcome.outcome == "undetermined" else set()
-        for gap in outcome.gaps if open_facts else ():
-            if gap.fact in declared and gap.reason in ("missing", "outside coverage", "failed"):
+    open_ones = [outcome for outcome in determination.obligations if outcome.outcome == "undetermined"]
+    matter = None
+    if facts is not None and open_ones:
+        grounds = {same_label(o.waiver.ground) for o in determination.obligations if o.waiver is not None}
+        matter = decisive(ordinance, facts, settings=settings, grounds=frozenset(grounds))
+    for outcome in open_ones:
+        idle = (
+            set()
+            if matter is None
+            else {gap.fact for gap in outcome.gaps if gap.reason in ASKED} - matter[outcome.obligation]
+        )
+        open_facts = {gap.fact for gap in outcome.gaps} - idle
+        for gap in outcome.gaps:
+            if gap.fact in declared and gap.fact in open_facts and gap.reason in ASKED:
                 decides.setdefault(gap.fact, []).append(f"{ordinance.id}: {outcome.obligation}")
                 # The fewer facts keep an answer open, the more each of them decides.
                 weight[gap.fact] = weight.get(gap.fact, 0.0) + 1 / len(open_facts)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from geocheck.model.determination import Determination, ObligationOutcome, TraceStep
+from geocheck.model.determination import Determination, ObligationOutcome, Question, TraceStep
+from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.truth import Gap
 from geocheck.rules.asking import questions
@@ -31,7 +32,10 @@ def in_words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def explain(determination: Determination, ordinance: Ordinance) -> str:
+def explain(
+    determination: Determination, ordinance: Ordinance, facts: Mapping[str, Fact] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> str:  # fmt: skip
     """Tell a determination in words.
 
     Parameters
@@ -40,6 +44,8 @@ def explain(determination: Determination, ordinance: Ordinance) -> str:
         What was judged.
     ordinance : Ordinance
         By which it was judged: the clauses' words and the open questions.
+    facts, settings : mapping, or None
+        What it was judged from: with the facts, only what could change an answer is told as missing.
 
     Returns
     -------
@@ -56,12 +62,12 @@ def explain(determination: Determination, ordinance: Ordinance) -> str:
     >>> print(explain(judge({"disturbed_area": "9_000 ft2", "grows_crops": True}, law), law).splitlines()[1])
     Erosion control, stormwater management, permit, financial guarantee and fee: not required.
     """
-    return "\n".join(_Telling(determination, ordinance).lines())
+    return "\n".join(_Telling(determination, ordinance, questions(determination, ordinance, facts, settings)).lines())
 
 
 class _Telling:
-    def __init__(self, determination: Determination, ordinance: Ordinance) -> None:
-        self.determination, self.ordinance = determination, ordinance
+    def __init__(self, determination: Determination, ordinance: Ordinance, asked: Sequence[Question]) -> None:
+        self.determination, self.ordinance, self.asked = determination, ordinance, asked
         self.steps = {step.clause: step for step in determination.trace.steps}
 
     def lines(self) -> Iterator[str]:
@@ -75,8 +81,7 @@ class _Telling:
             "Reserved: an official may still invoke", self.ordered(self.determination.reserved), facts=False
         )
         yield from self.listed("Law that takes over", self.determination.instead)
-        asked = questions(self.determination, self.ordinance)
-        yield from self.listed("Missing", [f"{question.fact}: {question.asks}" for question in asked])
+        yield from self.listed("Missing", [f"{question.fact}: {question.asks}" for question in self.asked])
         yield from self.listed("Read this way", self.readings())
 
     def ordered(self, labels: Sequence[str]) -> list[str]:
