@@ -61,24 +61,29 @@ class LastResult:
             If the result has no such site; the message suggests the nearest.
         """
         receipt = self.heading()["receipt"]
-        found = [_determination(row, receipt) for row in self._rows("determinations") if row["site_id"] == site_id]
+        found = [_determination(row, receipt) for row in self.rows("determinations") if row["site_id"] == site_id]
         if not found:
-            known = sorted({row["site_id"] for row in self._rows("determinations")})
+            known = sorted({row["site_id"] for row in self.rows("determinations")})
             near = difflib.get_close_matches(site_id, known, n=3, cutoff=0.4) or known[:5]
             hint = f"did you mean {', '.join(near)}?" if near else "it judged no site at all"
             raise OutputError(f"{self.path}: no site is called {site_id!r}; {hint}")
         return found
 
+    def every_determination(self) -> Iterator[Determination]:
+        """Yield the determinations of all sites."""
+        receipt = self.heading()["receipt"]
+        return (_determination(row, receipt) for row in self.rows("determinations"))
+
     def facts(self, site_id: str) -> dict[str, Fact]:
         """Return the facts of one site, by name."""
-        rows = (row for row in self._rows("facts") if row["subject"] == "site" and row["subject_id"] == site_id)
+        rows = (row for row in self.rows("facts") if row["subject"] == "site" and row["subject_id"] == site_id)
         return {row["fact"]: _fact(row) for row in rows}
 
     def questions(self) -> list[dict[str, Any]]:
         """Return the open questions."""
-        return list(self._rows("questions"))
+        return list(self.rows("questions"))
 
-    def _rows(self, part: str) -> Iterator[dict[str, Any]]:
+    def rows(self, part: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of one part; the file holds one a line, so that a large result need not fit in memory."""
         with self.path.open(encoding="utf-8") as file:
             inside = False

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib import resources
 from itertools import islice
 from pathlib import Path
@@ -30,10 +31,26 @@ CHUNK = 40
 def write(tables: Tables, name: str, folder: Path) -> None:
     """Write the page."""
     with (folder / name).open("w", encoding="utf-8", errors="xmlcharrefreplace", newline="\n") as file:
-        file.writelines(_pieces(tables))
+        file.writelines(page(tables))
 
 
-def _pieces(tables: Tables) -> Iterator[str]:
+def page(tables: Tables, *, only: str | None = None, printed: bool = False) -> Iterator[str]:
+    """Yield the page piece by piece.
+
+    Parameters
+    ----------
+    tables : Tables
+        The run's tables.
+    only : str, optional
+        A site: the page is about it alone.
+    printed : bool
+        For paper: no script, maps that need no stylesheet, and of one site every clause; of many sites only the list.
+
+    Raises
+    ------
+    OutputError
+        If the run has no such site.
+    """
     from markupsafe import Markup  # page-making libraries are loaded when something is written, not for --help
 
     import geocheck
@@ -46,21 +63,27 @@ def _pieces(tables: Tables) -> Iterator[str]:
 
     environment = _environment()
     sites = Sites(tables)
-    lazy = len(sites.ids) > EAGER
+    many = len(sites.ids) > EAGER and only is None
+    lazy = many and not printed
     about = overview(tables)
+    places = range(len(sites.ids)) if only is None else [sites.place_of(only)]
     # Our own script and style, the only texts besides drawn maps that are let through as markup.
     script = Markup(_text("report.js"))
     yield from environment.get_template("report.html.j2").generate(
         o=about,
+        only=only,
+        printed=printed,
         version=geocheck.__version__,
-        style=Markup(_text("report.css")),
-        script=script,
+        style=Markup(_text("report.css") + (_text("print.css") if printed else "")),
+        script="" if printed else script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         patterns=PATTERNS,
         site_count=len(sites.ids),
         heads=sites.heads(),
         rows=islice(sites.rows(), EAGER if lazy else None),
-        overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS) if sites.maps is not None else ("", []),
+        overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS)
+        if sites.maps is not None and only is None
+        else ("", []),
         marks=MARKS,
         lines=LINES,
         packed_rows=_packed({"words": _codes(), "shared": sites.shared(), "rows": [_row(row) for row in sites.rows()]})
@@ -69,21 +92,33 @@ def _pieces(tables: Tables) -> Iterator[str]:
         packed_ground=_packed(shared_ground(sites.maps)) if lazy and sites.maps is not None else "",
         lazy=lazy,
         eager=EAGER,
-        details=() if lazy else _details(sites, environment.get_template("site.html.j2")),
+        details=()
+        if many
+        else _details(
+            sites,
+            environment.get_template("site.html.j2"),
+            places,
+            printed=printed,
+            opened=printed and only is not None,
+        ),
         chunks=_chunks(sites) if lazy else (),
     )
 
 
-def _details(sites: Sites, one: Template) -> Iterator[Any]:
+def _details(sites: Sites, one: Template, places: Iterable[int], *, printed: bool, opened: bool) -> Iterator[Any]:
     from markupsafe import Markup
 
     from geocheck.reports.page.bar import bar_drawn
     from geocheck.reports.page.site_map import look_of, map_drawn
 
-    drawing = {"bar_drawn": bar_drawn, "map_drawn": map_drawn, "look_of": lambda role: Markup(look_of(role))}
+    drawing = {
+        "bar_drawn": bar_drawn,
+        "map_drawn": partial(map_drawn, alone=printed),
+        "look_of": lambda role: Markup(look_of(role)),
+    }
     shared = sites.shared()
-    for place in range(len(sites.ids)):
-        yield Markup(one.render(s=sites.detail(place, whole=True), **shared, **drawing))
+    for place in places:
+        yield Markup(one.render(s=sites.detail(place, whole=True), opened=opened, **shared, **drawing))
 
 
 def _chunks(sites: Sites) -> Iterator[str]:

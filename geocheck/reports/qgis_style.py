@@ -9,7 +9,7 @@ from pathlib import Path
 
 from geocheck.reports.columns import column_of
 
-__all__ = ["LOOKS", "Look", "add_styles", "outcome_expression"]
+__all__ = ["LOOKS", "Look", "add_styles", "outcome_expression", "style_of"]
 
 Look = tuple[str, str, str, str]
 
@@ -33,10 +33,34 @@ LOOKS: dict[str, tuple[Look, ...]] = {
         ("wetland", "wetland", "0,158,115,80", "0,100,70,255"),
         ("floodplain", "floodplain", "0,114,178,80", "0,70,120,255"),
     ),
+    "areas": (
+        ("municipality", "jurisdiction", "255,255,255,0", "122,59,143,255"),
+        ("lakes", "lake or pond", "169,211,236,255", "47,125,176,255"),
+        ("impervious", "impervious", "138,138,138,165", "120,120,120,255"),
+        ("roads", "road", "200,200,200,160", "109,109,109,255"),
+        ("streams", "stream", "169,211,236,255", "47,125,176,255"),
+        ("channels", "ditch or channel", "169,211,236,160", "47,125,176,255"),
+    ),
+    "lines": (
+        ("streams", "stream", "", "47,125,176,255"),
+        ("channels", "ditch or channel", "", "47,125,176,160"),
+        ("roads", "road", "", "109,109,109,255"),
+        ("lakes", "shore", "", "47,125,176,255"),
+        ("impervious", "impervious edge", "", "120,120,120,255"),
+        ("municipality", "jurisdiction", "", "122,59,143,255"),
+    ),
+}
+#: Columns whose few values are told in words in forms and tables: value -> words.
+_VALUES = {
+    "outcome": {value: label for value, label, *_ in LOOKS["sites"]},
+    "member": {value: label for value, label, *_ in LOOKS["parcels"]},
 }
 #: What labels a layer, and the scale from which on.
 _LABELS = {"sites": ('"site_id"', 25_000), "parcels": ('"parcel_id"', 5_000)}
-_TIPS = {"sites": ("site_id",), "parcels": ("parcel_id", "status", "zones_member"), "zones": ("role", "id", "source")}
+_TIPS = {
+    "sites": ("site_id", "plan", "disturbed_area_ft2"), "parcels": ("parcel_id", "status", "zones_member"), "zones": ("role", "id", "source", "date"),
+    "areas": ("role", "id", "source", "date"), "lines": ("role", "id", "source", "date"),
+}  # fmt: skip
 _TABLE = """
 CREATE TABLE layer_styles (
   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256), f_table_schema TEXT(256),
@@ -112,7 +136,18 @@ def _quoted(name: str) -> str:
 
 
 def _qml(table: str, names: Sequence[str], expression: str) -> str:
-    root = ET.Element("qgis", version="3.28.0", styleCategories="Symbology|Labeling|Fields|MapTips", labelsEnabled="0")
+    root = ET.Element("qgis", version="3.28.0", styleCategories="Symbology|Labeling|Fields|Forms|MapTips")
+    _styled(root, table, names, expression)
+    return "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n" + ET.tostring(root, encoding="unicode")
+
+
+def style_of(root: ET.Element, table: str, names: Sequence[str]) -> None:
+    """Give an element of a QGIS project the default style of a layer: symbols, labels, aliases, values in words, form, map tip."""
+    _styled(root, table, names, _styles(table, names)[0][1])
+
+
+def _styled(root: ET.Element, table: str, names: Sequence[str], expression: str) -> None:
+    root.set("labelsEnabled", "1" if table in _LABELS else "0")
     renderer = ET.SubElement(
         root,
         "renderer-v2",
@@ -127,18 +162,83 @@ def _qml(table: str, names: Sequence[str], expression: str) -> str:
         ET.SubElement(categories, "category", type="string", value=value, label=label, symbol=str(place), render="true")
         _symbol(symbols, str(place), fill, outline)
     if table in _LABELS:
-        root.set("labelsEnabled", "1")
         _labels(root, *_LABELS[table])
-    configuration = ET.SubElement(root, "aliases")
+    configuration = ET.SubElement(root, "fieldConfiguration")
+    for name in names:
+        _field(configuration, table, name)
+    aliases = ET.SubElement(root, "aliases")
     for place, name in enumerate(names, start=1):
-        ET.SubElement(configuration, "alias", field=name, index=str(place), name=name.replace("_", " "))
-    ET.SubElement(root, "mapTip", enabled="1").text = "<br>".join(
-        _literal(name) for name in _TIPS[table] if name in names
-    )
-    return "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n" + ET.tostring(root, encoding="unicode")
+        ET.SubElement(aliases, "alias", field=name, index=str(place), name=name.replace("_", " "))
+    ET.SubElement(root, "editorlayout").text = "tablayout"
+    _form(ET.SubElement(root, "attributeEditorForm"), table, names)
+    tip = "<br>".join(_literal(name) for name in _TIPS[table] if name in names)
+    ET.SubElement(root, "mapTip", enabled="1").text = tip
+
+
+def _field(configuration: ET.Element, table: str, name: str) -> None:
+    """How a column is shown: a few values in words, all else as text."""
+    outcome = table == "sites" and column_of(table, name).meaning.startswith("Outcome")
+    words = _VALUES["outcome"] if outcome else _VALUES["member"] if name.endswith("_member") else None
+    field = ET.SubElement(configuration, "field", name=name, configurationFlags="None")
+    widget = ET.SubElement(field, "editWidget", type="TextEdit" if words is None else "ValueMap")
+    options = ET.SubElement(ET.SubElement(widget, "config"), "Option", type="Map")
+    if words is not None:
+        listed = ET.SubElement(options, "Option", type="List", name="map")
+        for value, label in words.items():
+            ET.SubElement(
+                ET.SubElement(listed, "Option", type="Map"), "Option", type="QString", name=label, value=value
+            )
+
+
+def _form(form: ET.Element, table: str, names: Sequence[str]) -> None:
+    """Columns in the form by what they tell: of a parcel each zone, of a site each ordinance, apart."""
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for place, name in enumerate(names, start=1):
+        chapter, _, rest = name.partition("_")
+        zone = next(
+            (
+                zone
+                for zone in ("shoreland", "wetland", "floodplain", "zones", "impervious")
+                if name.startswith(f"{zone}_")
+            ),
+            "",
+        )
+        own = (
+            zone
+            if table == "parcels"
+            else chapter
+            if rest and column_of(table, name).meaning.startswith("Outcome")
+            else ""
+        )
+        groups.setdefault(own or table, []).append((place, name))
+    for title, fields in groups.items():
+        box = ET.SubElement(
+            form,
+            "attributeEditorContainer",
+            name=title,
+            columnCount="1",
+            groupBox="1",
+            showLabel="1",
+            visibilityExpressionEnabled="0",
+            visibilityExpression="",
+        )
+        for place, name in fields:
+            ET.SubElement(box, "attributeEditorField", name=name, index=str(place), showLabel="1")
 
 
 def _symbol(symbols: ET.Element, name: str, fill: str, outline: str) -> None:
+    if not fill:
+        line = ET.SubElement(symbols, "symbol", type="line", name=name, alpha="1", clip_to_extent="1", force_rhr="0")
+        layer = ET.SubElement(line, "layer", {"class": "SimpleLine", "enabled": "1", "locked": "0", "pass": "0"})
+        options = ET.SubElement(layer, "Option", type="Map")
+        for key, value in (
+            ("line_color", outline),
+            ("line_style", "solid"),
+            ("line_width", "0.6"),
+            ("line_width_unit", "MM"),
+        ):
+            ET.SubElement(options, "Option", type="QString", name=key, value=value)
+        return
     symbol = ET.SubElement(symbols, "symbol", type="fill", name=name, alpha="1", clip_to_extent="1", force_rhr="0")
     layer = ET.SubElement(symbol, "layer", {"class": "SimpleFill", "enabled": "1", "locked": "0", "pass": "0"})
     options = ET.SubElement(layer, "Option", type="Map")

@@ -18,7 +18,7 @@ __all__ = ["OUTPUTS", "check_writable", "default_names", "describe_outputs", "ou
 
 #: All kinds of output.
 OUTPUTS = Shelf(
-    "geocheck.reports", "OUTPUT", beside=("cells", "columns", "exported", "lines", "output", "page", "qgis_style", "tables", "writing")
+    "geocheck.reports", "OUTPUT", beside=("cells", "columns", "exported", "lines", "memo", "output", "page", "qgis_style", "tables", "writing")
 )  # fmt: skip
 
 Progress = Callable[[int, int, str], None]
@@ -38,7 +38,7 @@ def default_names() -> list[str]:
 
 _ORDER = (
     "facts.csv", "determinations.csv", "trace.csv", "parcels.csv", "questions.csv", "layers.csv", "repairs.csv",
-    "geocheck.gpkg", "report.html", "result.json", "run.json",
+    "geocheck.gpkg", "geocheck.qgz", "surroundings.gpkg", "report.html", "result.json", "run.json",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from shapely.geometry import box
 VILLAGE = "us/wi/washington-county-village/87-5"
 FILES = {
     "facts.csv", "determinations.csv", "trace.csv", "parcels.csv", "questions.csv", "layers.csv", "repairs.csv",
-    "geocheck.gpkg", "report.html", "result.json", "run.json",
+    "geocheck.gpkg", "geocheck.qgz", "surroundings.gpkg", "report.html", "result.json", "run.json",
 }  # fmt: skip
 
 

@@ -203,7 +203,7 @@ def test_the_map_of_all_sites_marks_each_by_its_worst_outcome_where_it_lies(find
         assert outcome == next(word for word in order if word in set(findings.sites.loc[row, columns]))
         assert said.startswith(findings.sites["site_id"][row])
         assert 0 < x < 1500
-        assert 0 < y < 900
+        assert 0 < y < 1100
     east = sorted(marks, key=lambda row: marks[row][2])
     assert [findings.sites.geometry[row].representative_point().x for row in east] == sorted(
         findings.sites.geometry[row].representative_point().x for row in east

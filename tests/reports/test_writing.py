@@ -14,7 +14,7 @@ from geocheck.reports import writing
 
 CONTRACT = [
     "facts.csv", "determinations.csv", "trace.csv", "parcels.csv", "questions.csv", "layers.csv", "repairs.csv",
-    "geocheck.gpkg", "report.html", "result.json", "run.json",
+    "geocheck.gpkg", "geocheck.qgz", "surroundings.gpkg", "report.html", "result.json", "run.json",
 ]  # fmt: skip
 
 

@@ -35,12 +35,37 @@ def overview(tables: Tables) -> dict[str, Any]:
             for row in zip(*text_columns(tables["layers"]), strict=True)
         ],
         "repairs": [_repair(repair) for layer in findings.layers.values() for repair in layer.repairs],
-        "absent": [role for role in ("parcels", *ZONES, "impervious") if role not in findings.layers],
+        "absent": _absent(findings),
         "basis": _basis(findings),
         "settings": dict(findings.settings),
         "receipt": findings.receipt.to_dict(),
         "legend": LEGEND,
     }
+
+
+#: fact -> the layers that it is measured from, where no site can do without.
+_MEASURED_FROM = {
+    "disturbed_channel_length": ("channels",),
+    "new_road_length": ("roads",),
+    "small_parcels_created": ("parcels_before",),
+    "excavated_volume": ("surface_existing", "surface_proposed"),
+    "filled_volume": ("surface_existing", "surface_proposed"),
+}
+
+
+def _absent(findings: Findings) -> list[str]:
+    """Layers that were not given and left something unchecked: what nobody has stated instead."""
+    table = findings.facts.table("site")
+    wanted = list(dict.fromkeys(("parcels", *ZONES, "impervious")))
+    for name, roles in _MEASURED_FROM.items():
+        asked = [
+            column
+            for fact, column in table.columns.items()
+            if fact in (name, f"{name}_of_plan", f"{name}_of_all_phases")
+        ]
+        if any(value is None or value != value for column in asked for value in column.values):
+            wanted += roles
+    return [role.replace("_", " ") for role in dict.fromkeys(wanted) if role not in findings.layers]
 
 
 def _summary(findings: Findings) -> list[dict[str, Any]]:

@@ -42,7 +42,11 @@ def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str
     rows = [row for row, ground in enumerate(maps.grounds) if ground is not None and not ground.is_empty]
     if len(rows) < 2:
         return Markup(""), []
-    windows = Windows.around(shapely.total_bounds(maps.grounds[rows])[None, :], 1000 / maps.feet, 1500, 900, room=1.25)
+    bounds = shapely.total_bounds(maps.grounds[rows])
+    across, up = bounds[2:] - bounds[:2]
+    # As high as the sites ask for, between a strip and a square.
+    high = int(min(1100, max(600, 1500 * up / across))) if across > 0 else 900
+    windows = Windows.around(bounds[None, :], 1000 / maps.feet, 1500, high, room=1.2)
     layers = {role: maps.layer(role) for role in _GROUND}
     paths = {
         role: paths_of(layer.within(windows), windows).get(0, "") for role, layer in layers.items() if layer is not None

@@ -257,8 +257,11 @@
     draw("site", own[1], false);
     label(name, w.x(own[2][0]), w.y(own[2][1]), "of-site", 34);
     ["of-parcel", "of-other"].forEach(function (kind) {
-      named.filter(function (one) { return one.kind === kind; }).sort(function (a, b) { return b.size - a.size; }).slice(0, NAMED)
-        .forEach(function (one) { label(one.text, one.x, one.y, kind, 24); });
+      var said = {};
+      named.filter(function (one) { return one.kind === kind; }).sort(function (a, b) { return b.size - a.size; }).slice(0, NAMED).forEach(function (one) {
+        if (!said["=" + one.text]) label(one.text, one.x, one.y, kind, 24);
+        said["=" + one.text] = true;
+      });
     });
     var foot = 1 / (w.unit * ground.feet), most = 320 / foot, power = Math.pow(10, Math.floor(Math.log10(most)));
     var length = [5, 2, 1].filter(function (step) { return step * power <= most * (1 + 1e-9); })[0] * power, right = Math.round(40 + length * foot);

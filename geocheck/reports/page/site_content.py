@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 from typing import Any
 
 from geocheck.model.determination import Determination, Question, TraceStep
 from geocheck.model.facts import Fact, FactTable
+from geocheck.model.problem import OutputError
 from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
 from geocheck.model.vocabulary import declaration_of
 from geocheck.reports.page.bar import bar_places
@@ -65,6 +67,20 @@ class Sites:
 
     def _any(self, ordinance: str) -> Determination | None:
         return next((d for d in self.findings.determinations if d.ordinance == ordinance), None)
+
+    def place_of(self, site: str) -> int:
+        """Return where a site stands in the list.
+
+        Raises
+        ------
+        OutputError
+            If the run has no such site; the message suggests the nearest.
+        """
+        if site in self.ids:
+            return self.ids.index(site)
+        near = difflib.get_close_matches(site, self.ids, n=3, cutoff=0.4) or self.ids[:5]
+        hint = f"did you mean {', '.join(near)}?" if near else "it has no sites at all"
+        raise OutputError(f"the run has no site {site!r}; {hint}")
 
     def heads(self) -> list[dict[str, Any]]:
         """Return the columns of the list of sites: one an obligation."""

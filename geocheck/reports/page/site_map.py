@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -211,17 +212,26 @@ class SiteMaps:
         return labels
 
 
-def map_drawn(drawing: Drawing) -> Markup:
-    """Return a map in SVG."""
+#: The look of labels and hatchings inside a picture that no stylesheet of the page reaches.
+_ALONE = (
+    "<style>text{font-family:sans-serif;text-anchor:middle}.of-site{font-weight:bold}.of-parcel{fill:#444}.of-other{fill:#8a3b00}"
+    ".scale text{text-anchor:start}.halo{fill:#fff;stroke:#fff;stroke-width:7px;stroke-linejoin:round}</style>"
+)
+
+
+def map_drawn(drawing: Drawing, *, alone: bool = False) -> Markup:
+    """Return a map in SVG; ``alone`` with its looks and hatchings in it, for where the page's style does not reach."""
     wide, high = Windows.wide, Windows.high
-    labels = "".join(
-        f'<text class="label {kind}" x="{x}" y="{y}" font-size="{size}">{escape(text)}</text>'
-        for kind, x, y, size, text in drawing.labels
-    )
+    labels = []
+    for kind, x, y, size, text in drawing.labels:
+        place = f'x="{x}" y="{y}" font-size="{size}"'
+        halo = f'<text class="halo" {place}>{escape(text)}</text>' if alone else ""
+        labels.append(f'{halo}<text class="label {kind}" {place}>{escape(text)}</text>')
+    looks = _ALONE + re.search(r"<defs>.*</defs>", PATTERNS)[0] if alone else ""  # type: ignore[index]
     return Markup(
-        f'<svg class="map" role="img" viewBox="0 0 {wide} {high}"><title>{escape(drawing.said)}</title>'
+        f'<svg class="map" role="img" viewBox="0 0 {wide} {high}"><title>{escape(drawing.said)}</title>{looks}'
         + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{path}"></path>' for role, path in drawing.paths)
-        + labels
+        + "".join(labels)
         + scale_bar(drawing.scale, high)
         + north(wide)
         + "</svg>"
@@ -254,7 +264,7 @@ def scale_bar(scale: tuple[int, str], high: int) -> str:
     up, base = high - 48, high - 34
     return (
         f'<g class="scale" stroke="#111" stroke-width="4"><path fill="none" d="M40,{up}V{base}H{right}V{up}"></path>'
-        f'<text stroke="#fff" x="40" y="{base - 22}" font-size="26">{text}</text></g>'
+        f'<text stroke="none" x="40" y="{base - 22}" font-size="26">{text}</text></g>'
     )
 
 
@@ -267,8 +277,11 @@ def _add_labels(labels: list[_Labels], seen: Seen, windows: Windows, kind: str, 
     firsts = np.searchsorted(named.owner, named.owner)
     named = named.kept(np.arange(len(named.owner)) - firsts < NAMED)
     middles = _middles(named, windows)
+    said: set[tuple[int, str]] = set()  # of stacked parcels one name
     for owner, row, (x, y) in zip(named.owner.tolist(), named.rows.tolist(), middles, strict=True):
-        labels[owner].add(names[row], x, y, kind, 24)
+        if (owner, names[row]) not in said:
+            said.add((owner, names[row]))
+            labels[owner].add(names[row], x, y, kind, 24)
 
 
 def _middles(seen: Seen, windows: Windows) -> list[tuple[float, float]]:
