@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -19,7 +19,7 @@ from geocheck.assess.measuring import ask, base_of, column_of, measured_names, s
 from geocheck.assess.parcels import parcels_table
 from geocheck.assess.result import Result
 from geocheck.assess.sites import Extents, extents_of, sites_of, subjects_of
-from geocheck.assess.stating import declarations_of, read_statements, stated_columns
+from geocheck.assess.stating import declarations_of, read_statements, refuse_two_versions, stated_columns
 from geocheck.engines import ENGINES
 from geocheck.ledger import open_ledger
 from geocheck.measures import MEASURES
@@ -87,6 +87,7 @@ class _Run:
         with self.stage("reading rules"):
             folder = self.project.ordinance_folder
             loaded = [load_ordinance(name, as_of=self.as_of, folder=folder) for name in self.project.ordinances]
+            refuse_two_versions(loaded)
             self.ordinances = {ordinance.id: ordinance for ordinance in loaded}
             self.declarations = declarations_of(loaded)
             self._check_settings(loaded)
@@ -343,13 +344,27 @@ def _sites_table(
     }
     area = facts.table("site").columns.get("disturbed_area")
     columns["disturbed_area_ft2"] = [np.nan if v is None else float(v) for v in area.values] if area else np.nan
+    chapters = _chapters({determination.ordinance for determination in determinations})
     for determination in determinations:
-        chapter = determination.ordinance.rsplit("/", 1)[-1]
+        chapter = chapters[determination.ordinance]
         for outcome in determination.obligations:
             columns.setdefault(f"{chapter}_{outcome.obligation}", []).append(outcome.outcome)
     return geopandas.GeoDataFrame(
         columns, geometry=np.array([site.ground for site in sites], dtype=object), crs=ground.crs
     )
+
+
+def _chapters(identifiers: Iterable[str]) -> dict[str, str]:
+    """Return a short name of each ordinance: its chapter, with its place before it where two chapters are named alike."""
+    parts = {identifier: identifier.split("/") for identifier in identifiers}
+
+    def ends(identifier: str, depth: int) -> str:
+        return "_".join(parts[identifier][-depth:])
+
+    def alone(identifier: str, depth: int) -> bool:
+        return [ends(other, depth) for other in parts].count(ends(identifier, depth)) == 1
+
+    return {i: ends(i, next(d for d in range(1, len(own) + 1) if alone(i, d))) for i, own in parts.items()}
 
 
 def _sha256(path: Path) -> str:

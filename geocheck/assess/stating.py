@@ -18,8 +18,9 @@ from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Place, Problem, ProjectError, SourceError, UnitError
 from geocheck.model.quantity import Quantity, parse_quantity
 from geocheck.model.vocabulary import VOCABULARY, FactDeclaration
+from geocheck.rules.read import Version
 
-__all__ = ["Declarations", "Statements", "declarations_of", "read_statements", "stated_columns"]
+__all__ = ["Declarations", "Statements", "declarations_of", "read_statements", "refuse_two_versions", "stated_columns"]
 
 Declarations = Mapping[str, FactDeclaration]
 _BARE = re.compile(r"[-+]?\d+(\.\d+)?")
@@ -46,6 +47,29 @@ def declarations_of(ordinances: Sequence[Ordinance]) -> dict[str, FactDeclaratio
                 )
             by.setdefault(name, ordinance.id)
     return found
+
+
+def refuse_two_versions(ordinances: Sequence[Ordinance]) -> None:
+    """Refuse two versions of one ordinance in one run: every site would straddle them, and have two answers.
+
+    Raises
+    ------
+    ProjectError
+        If two of them are versions of one ordinance.
+    """
+    seen: dict[str, Ordinance] = {}
+    for ordinance in ordinances:
+        file = Path(ordinance.file)
+        # By its path, a version is named by its day, beside the others.
+        one = file.parent.resolve().as_posix() if Version("", file).is_dated else ordinance.id
+        before = seen.setdefault(one, ordinance)
+        if before.file == ordinance.file:
+            continue
+        days = " and ".join(str(version.in_force or "undated") for version in (before, ordinance))
+        raise ProjectError(
+            f"ordinances: {days} are two versions of {ordinance.cite}, and every site would straddle them; name the ordinance "
+            "once and give the day whose version counts (as_of in the project file, or --as-of), or run them apart"
+        )
 
 
 def _what(declared: FactDeclaration) -> str:

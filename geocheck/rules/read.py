@@ -37,6 +37,11 @@ class Version:
         except ValueError:
             return None
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether the file is named as a version is, by its day or as undated; drafts and other files are not."""
+        return self.file.stem == UNDATED or self.in_force is not None
+
 
 def list_versions(folder: str | Path | None = None) -> list[Version]:
     """Return every version of every ordinance, by identifier and date, undated versions first.
@@ -51,7 +56,7 @@ def list_versions(folder: str | Path | None = None) -> list[Version]:
     for root in ([Path(folder)] if folder else []) + [OWN]:
         for file in sorted(root.rglob("*.yaml")):
             version = Version(file.parent.relative_to(root).as_posix(), file)
-            if file.stem == UNDATED or version.in_force is not None:
+            if version.is_dated:
                 found.setdefault((version.id, file.stem), version)
     return sorted(found.values(), key=lambda v: (v.id, v.in_force or date.min))
 

@@ -128,8 +128,9 @@ def test_a_waiver_on_file_leaves_nothing_to_ask(village):
     assert decisive(village, facts, grounds=frozenset({"(4)(a)1"})).keys() == {o.name for o in village.obligations}
 
 
-def test_too_many_answers_to_try_count_as_mattering(law, monkeypatch):
-    monkeypatch.setattr(relevance, "MOST", 0)
+@pytest.mark.parametrize("limit", ["MOST", "MOST_WAYS"])
+def test_too_many_answers_to_try_count_as_mattering(law, monkeypatch, limit):
+    monkeypatch.setattr(relevance, limit, 0)
     found = law("clauses:\n- {at: (1), says: x, when: grows_crops or not grows_crops, imposes: [permit, fee]}\n")
     assert decisive(found, {}) == {"permit": {"grows_crops"}, "fee": {"grows_crops"}}
 
@@ -141,3 +142,32 @@ def test_of_a_site_of_which_nothing_is_known_it_is_found_soon(which, patience):
     found = decisive(ordinance, {})
     assert time.process_time() - begun < 2 * patience
     assert found and all(found.values())
+
+
+@pytest.mark.parametrize(
+    "condition, asked",
+    [
+        ("always and grows_crops", {"grows_crops"}),
+        ("1 ft2 > 2 ft2 or grows_crops", {"grows_crops"}),
+        ("1 ft2 > 2 ft2 and grows_crops", set()),
+        ("grows_crops or not grows_crops", set()),
+        ("disturbed_area > 2 acre and disturbed_area < 1 acre or builds_road", {"builds_road"}),
+        ("2 acre < disturbed_area or disturbed_area <= 2 acre", set()),
+        ("impervious_area_added < 0 ft2 or impervious_area_added >= 0 ft2", set()),
+        ("impervious_area_added < 0 ft2", {"impervious_area_added"}),
+        ("excavated_volume + filled_volume > 400 yd3", {"excavated_volume", "filled_volume"}),
+    ],
+)
+def test_what_a_condition_leaves_to_ask(condition, asked, write):
+    found, _ = read_ordinance(write(f"clauses:\n- {{at: (1), says: x, when: {condition}, imposes: [permit]}}\n"))
+    assert decisive(found, {}).get("permit", set()) == asked
+
+
+def test_answers_are_kept_for_sites_alike_and_never_too_many(village, monkeypatch):
+    sheets = [facts_given({name: None}, village) for name in ("grows_crops", "disturbed_area")]
+    sheets += [facts_given({"disturbed_area": f"{n}_000 ft2"}, village) for n in range(3, 6)]
+    kept = [decisive(village, sheet) for sheet in sheets]
+    assert kept[3] is kept[4] and kept[2] != kept[3]
+    monkeypatch.setattr(relevance, "MOST_KEPT", 1)
+    relevance._KEPT.clear()
+    assert [decisive(village, sheet) for sheet in sheets] == kept
