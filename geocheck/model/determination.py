@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+from geocheck.model.showing import html_table
 from geocheck.model.truth import Gap, Truth
 
 __all__ = ["OUTCOMES", "Determination", "ObligationOutcome", "Question", "Receipt", "Trace", "TraceStep", "Waiver"]
@@ -79,7 +80,7 @@ class TraceStep:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trace:
     """All clauses of an ordinance judged for one site, in the ordinance's order."""
 
@@ -91,6 +92,15 @@ class Trace:
             if step.clause.rstrip(".") == clause.rstrip("."):
                 return step
         raise KeyError(clause)
+
+    def __repr__(self) -> str:
+        yes = [step.clause for step in self.steps if step.truth.is_yes]
+        open_ = [step.clause for step in self.steps if step.truth.is_unknown]
+        return f"<Trace: {len(self.steps)} clauses; yes: {', '.join(yes) or 'none'}; unknown: {', '.join(open_) or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((s.clause, str(s.truth), s.facts_seen, s.note) for s in self.steps)
+        return html_table("Every clause", ("clause", "applies", "facts seen", "note"), rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the trace as plain values."""
@@ -188,7 +198,7 @@ def _gathered(outcomes: tuple[ObligationOutcome, ...], name: str) -> tuple[str, 
     return tuple(dict.fromkeys(item for outcome in outcomes for item in getattr(outcome, name)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Determination:
     """One site judged by one ordinance.
 
@@ -247,6 +257,23 @@ class Determination:
     def needs(self) -> tuple[str, ...]:
         """Facts or decisions that could settle what is open."""
         return _gathered(self.obligations, "needs")
+
+    def __repr__(self) -> str:
+        told = ", ".join(
+            f"{name.replace('_', ' ')} {outcome.replace('_', ' ')}" for name, outcome in self.outcomes.items()
+        )
+        return f"<Determination{f' of {self.site_id}' if self.site_id else ''} by {self.ordinance}: {told}>"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (
+                o.obligation.replace("_", " "), o.section, o.outcome.replace("_", " "), "yes" if o.borderline else "",
+                ", ".join(o.because), ", ".join(name.replace("_", " ") for name in o.needs),
+            )
+            for o in self.obligations
+        )  # fmt: skip
+        heads = ("obligation", "section", "outcome", "borderline", "because", "needs")
+        return html_table(f"{self.site_id} {self.ordinance}".strip(), heads, rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the determination as plain values, for JSON."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from geocheck.model.quantity import US_SURVEY_FOOT, Quantity
+from geocheck.model.showing import html_table
 
 __all__ = [
     "AREA_BASES",
@@ -125,7 +126,7 @@ class Repair:
         return asdict(self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layer:
     """One layer as read: every record of the source a row, sound geometry, its losses counted.
 
@@ -179,6 +180,26 @@ class Layer:
     repairs: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
     source_crs: Any = None
+
+    def __repr__(self) -> str:
+        return f"<Layer {self.role}: {self._counts()}; {self.source.source or 'derived'}>"
+
+    def _counts(self) -> str:
+        words = (
+            (self.repaired, "repaired"), (self.without_geometry, "without geometry"), (self.lost, "lost"),
+        )  # fmt: skip
+        more = "".join(f", {count:,} {word}" for count, word in words if count)
+        return f"{self.records:,} records, {self.used:,} used{more}"
+
+    def _repr_html_(self) -> str:
+        crs = self.source_crs or self.crs
+        rows = [
+            ("source", self.source.source or "derived"), ("records", self._counts()),
+            ("reference system", f"{'' if crs is None else crs.name} ({self.crs_from})"),
+            ("accuracy", self.source.accuracy or "not stated"), ("date", self.source.date or "not stated"),
+            ("coverage", self.source.coverage or self.coverage_note or "not stated"), *(("note", note) for note in self.notes),
+        ]  # fmt: skip
+        return html_table(f"Layer {self.role}", ("", ""), rows)
 
 
 @dataclass(frozen=True, slots=True)
