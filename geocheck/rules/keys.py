@@ -14,6 +14,15 @@ __all__ = ["KeyReader"]
 
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 
+_CUT = "A comma inside {} ends a value: put a text that has one in quotes, and write 4_000, not 4,000."
+
+
+def _is_cut_off(key: Scalar, value: Tree) -> bool:
+    """Tell whether a key is what a comma inside braces cut off from the text before it: no colon, and no value."""
+    before, after = key.place.text[: (key.place.column or 1) - 1], key.place.text[(key.place.column or 1) - 1 :]
+    alone = isinstance(value, Scalar) and not value.text and value.plain
+    return alone and before.rstrip().endswith(",") and not after[key.place.length :].lstrip().startswith(":")
+
 
 class KeyReader:
     """Takes trees apart and remembers every problem."""
@@ -49,8 +58,11 @@ class KeyReader:
             if name in found:
                 self.say("duplicate-key", f"{name} stands here a second time", key.place, "Keep one.")
             elif known and name not in known:
-                remedy = nearest_name(name, known) or f"Keys of {what}: {', '.join(known)}."
+                cut = _CUT if _is_cut_off(key, value) else ""
+                remedy = cut or nearest_name(name, known) or f"Keys of {what}: {', '.join(known)}."
                 self.say("unknown-key", f"{what} has no key {name!r}", key.place, remedy)
+            elif not known and _is_cut_off(key, value):
+                self.say("unknown-key", f"{name!r} has no value", key.place, _CUT)
             else:
                 found[name] = value
         return found

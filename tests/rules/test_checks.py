@@ -170,3 +170,39 @@ def test_a_narrower_trigger_adds_nothing_where_the_wider_does_all_that_it_does(p
         - {{at: (3), when: builds_road, imposes: [permit, fee]}}
     """)
     assert [p.message.split(":")[0] for p in found if p.code == "implied-trigger"] == ["(2) adds nothing"] * said
+
+
+@pytest.mark.parametrize(
+    "condition, missing",
+    [
+        ("share_in_jurisdiction >= 100 %", "exactly at, just under"),
+        ("share_in_jurisdiction >= 50 %", "exactly at, just under, just over"),
+        ("impervious_area / parcel_area > 100 %", "exactly at, just under, just over"),
+        ("100 % <= share_in_jurisdiction", "exactly at, just under"),
+        ("disturbed_area > 0 ft2", "exactly at, just over"),
+        ("impervious_area_added > 0 ft2", "exactly at, just under, just over"),
+    ],
+)
+def test_what_cannot_be_just_beyond_a_threshold_needs_no_case_there(problems, condition, missing):
+    found = problems(f"clauses:\n- {{at: (1), says: x, when: {condition}, imposes: [permit, fee]}}\n")
+    (said,) = [p.message for p in found if p.code == "threshold-without-case"]
+    assert said.startswith(f"no case is {missing} the threshold")
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("{at: (1), says: Ponds, lakes., when: grows_crops, imposes: [permit, fee]}", "a clause has no key 'lakes.'"),
+        ("{at: (1), says: x, when: grows_crops, imposes: [permit, fee]}\ncases:\n- {at: (1), facts: {disturbed_area: 4,000 ft2}, expect: {(1): no}}",
+         "'000 ft2' has no value"),
+    ],
+)  # fmt: skip
+def test_a_text_cut_off_by_a_comma_is_told_so(problems, text, said):
+    found = [p for p in problems(f"clauses:\n- {text}\n") if p.code == "unknown-key"]
+    assert [(p.message, p.remedy.split(":")[0]) for p in found] == [(said, "A comma inside {} ends a value")]
+
+
+def test_a_key_with_a_colon_and_no_value_is_none_cut_off(problems):
+    found = problems("settings: {ways: {asks: Which?, choices: {one: a, two: }}}\n"
+                     "clauses:\n- {at: (1), says: x, when: grows_crops, imposes: [permit, fee], under: {ways: {one: {}, two: }}}\n")  # fmt: skip
+    assert not [p for p in found if p.code == "unknown-key"]

@@ -359,7 +359,6 @@ def test_a_clause_that_is_plain_text_and_a_row_that_cannot_be_read(problems):
     found = problems("clauses:\n- grows_crops\n")
     assert [p.code for p in found if p.severity == "error"] == [
         "clause-without-citation",
-        "unmodelled-clause",
         "wrong-shape",
     ]
     rows = "terms: {a: {cite: x, table: [{where: grows crops, is: 1 ft}, {otherwise: 2 ft}]}}\n"

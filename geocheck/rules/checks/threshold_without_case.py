@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from geocheck.model.condition import Comparison, Number, names_in, text_of, walk
+from geocheck.model.condition import Comparison, Name, Number, names_in, text_of, walk
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Problem
+from geocheck.model.quantity import Quantity
 from geocheck.rules.checks import Check
 from geocheck.rules.given import facts_given
 from geocheck.rules.values import Values
@@ -43,11 +45,20 @@ def _missing(node: Comparison, tried: list[Values], ordinance: Ordinance) -> Ite
         if stands is not None and (zero or stands[1] <= near):
             found[stands[0] * turned] = True
     words = {0: "exactly at", -1: "just under", 1: "just over"}
-    needed = (0, 1) if zero and not _may_be_negative(node, ordinance) else (0, -1, 1)
+    needed: tuple[int, ...] = (0, 1) if zero and not _may_be_negative(node, ordinance) else (0, -1, 1)
+    if isinstance(threshold, Number) and _is_whole(threshold, node):
+        # Nothing is more than all of it.
+        needed = (0, -1)
     missing = [words[way] for way in needed if not found[way]]
     if missing:
         message = f"no case is {', '.join(missing)} the threshold {text_of(threshold)}"
         yield Problem("threshold-without-case", message, node.place, "Add one: there the words of the text decide.")
+
+
+def _is_whole(threshold: Number, node: Comparison) -> bool:
+    """Tell whether a share, as one fact gives it, is compared with all of it."""
+    alone = isinstance(node.left, Name) or isinstance(node.right, Name)
+    return alone and threshold.quantity == Quantity(Fraction(100), "%")
 
 
 def _may_be_negative(node: Comparison, ordinance: Ordinance) -> bool:

@@ -25,7 +25,9 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
             if alone and form.when is not None:
                 message = f"{clause.label} holds when {form.when.text} of the clauses below it do, and there are none"
                 yield Problem("unmodelled-clause", message, form.when.place, _REMEDY)
-            if not silent and not _says_when(form) and not (clause.clauses and not _does(form)):
+            # Without a label and any words it is no clause at all, which reading has said.
+            nothing = not (clause.at or clause.says)
+            if not (silent or nothing or _says_when(form) or (clause.clauses and not _does(form))):
                 message = f"{clause.label} does not say when it holds"
                 yield Problem("unmodelled-clause", message, clause.place, _REMEDY)
 
