@@ -75,7 +75,8 @@ def _again(
     last: Any, site: str, ordinance: Any, determination: Any, changes: Sequence[str], wanted: str | None, settings: Any
 ) -> Iterator[Any]:
     """Judge the site again, changed, and tell what turned; or search what would turn it."""
-    from geocheck.rules.turning import how_to, read_changes, what_if
+    from geocheck.rules.changing import read_changes, what_if
+    from geocheck.rules.turning import how_to
 
     facts = {name: fact for name, fact in last.facts(site).items() if name in ordinance.facts_used}
     waivers = [outcome.waiver for outcome in determination.obligations if outcome.waiver is not None]

@@ -67,6 +67,34 @@ def list_(folder: str | None, as_json: bool) -> None:
 
 
 @COMMAND.command()
+@click.argument("words", nargs=-1)
+@as_json
+def facts(words: tuple[str, ...], as_json: bool) -> None:
+    """List the facts that all ordinances share, or those whose name or question has all the WORDS.
+
+    What is marked + may also be asked over the common plan (name_of_plan) and over all phases (name_of_all_phases). What
+    your text alone asks you declare in its file, under facts.
+    """
+    from geocheck.model.vocabulary import EXTENTS, VOCABULARY
+
+    wanted = [word.lower() for word in words]
+    rows = [
+        {**declared.to_dict(), "extents": [name + suffix for suffix in EXTENTS if name + suffix in VOCABULARY]}
+        for name, declared in VOCABULARY.items()
+        if not name.endswith(tuple(EXTENTS)) and all(word in f"{name} {declared.asks}".lower() for word in wanted)
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        raise click.UsageError(f"no shared fact has the words {' '.join(words)!r}; `geocheck rules facts` lists all")
+    width = max(len(str(row["name"])) for row in rows) + 2
+    for row in rows:
+        name = f"{row['name']}{' +' * bool(row['extents'])}"
+        click.echo(f"{name:<{width}} {row['kind']:<8} {row['unit'] or 'yes/no':<6} {row['asks']}")
+
+
+@COMMAND.command()
 @click.argument("ordinance")
 @_as_of
 @_folder

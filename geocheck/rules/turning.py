@@ -1,27 +1,26 @@
-"""What if, and how to: the same site with one thing changed, judged again; nothing is said that judging does not bear out."""
+"""How to: the single changes that turn an obligation; nothing is said that judging does not bear out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from geocheck.model.condition import Comparison, walk
-from geocheck.model.determination import OUTCOMES, Determination, Waiver
+from geocheck.model.determination import OUTCOMES, Waiver
 from geocheck.model.facts import Fact
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import LedgerError, Place, Problem, RuleFileError
 from geocheck.model.quantity import Quantity, format_number
 from geocheck.model.vocabulary import EXTENTS, FactDeclaration
-from geocheck.rules.given import declared_in, fact_given
+from geocheck.rules.changing import same_ground
 from geocheck.rules.judge import judge_site
-from geocheck.rules.tracing import shown
 from geocheck.rules.units import nearest_name
 from geocheck.rules.values import Values
 from geocheck.rules.waiving import waivers_on_file
 
-__all__ = ["Turn", "WhatIf", "how_to", "read_changes", "what_if"]
+__all__ = ["Turn", "how_to"]
 
 #: How far beyond a threshold a change goes, by unit: what a plan can be drawn to.
 _STEPS = {
@@ -31,21 +30,6 @@ _STEPS = {
     "mi": Fraction(1, 1000),
     "km": Fraction(1, 1000),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """A site judged as it is and with something changed."""
-
-    before: Determination
-    after: Determination
-    changes: tuple[str, ...]
-
-    @property
-    def turned(self) -> dict[str, tuple[str, str]]:
-        """Outcomes before and after, of the obligations that differ."""
-        pairs = zip(self.before.obligations, self.after.obligations, strict=True)
-        return {b.obligation: (b.outcome, a.outcome) for b, a in pairs if b.outcome != a.outcome}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,87 +57,6 @@ class Turn:
     def to_dict(self) -> dict[str, object]:
         """Return the change as plain values."""
         return {"kind": self.kind, "name": self.name, "value": self.value, "says": self.says, "distance": self.distance}
-
-
-def read_changes(texts: Iterable[str]) -> dict[str, str]:
-    """Read changes as written on a command line: ``disturbed_area=3_900ft2``.
-
-    Raises
-    ------
-    RuleFileError
-        If a text has no equals sign.
-
-    Examples
-    --------
-    >>> read_changes(["disturbed_area=3_900ft2"])
-    {'disturbed_area': '3_900ft2'}
-    """
-    found = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not (sign and name.strip()):
-            raise RuleFileError(f"a change is written name=value, such as disturbed_area=3_900ft2; not {text!r}")
-        found[name.strip()] = value.strip()
-    return found
-
-
-def what_if(
-    ordinance: Ordinance,
-    facts: Mapping[str, Fact],
-    changes: Mapping[str, object],
-    *,
-    waivers: Sequence[Waiver] = (),
-    settings: Mapping[str, str] | None = None,
-    site_id: str = "",
-) -> WhatIf:
-    """Judge a site as it is, and with facts or settings changed.
-
-    A fact over the plan or over all phases that equals the site's own is the same ground: it changes with it.
-
-    Parameters
-    ----------
-    ordinance, facts, waivers, settings, site_id
-        As `geocheck.rules.judge.judge_site`.
-    changes : mapping of str to object
-        Values by fact, as `geocheck.judge` takes them, or choices by setting.
-
-    Raises
-    ------
-    RuleFileError
-        If the ordinance has no fact or setting of a name, or no such choice.
-    UnitError
-        If a value does not fit its fact.
-    """
-    before = judge_site(ordinance, facts, waivers=waivers, settings=settings, site_id=site_id)
-    declared = declared_in(ordinance)
-    changed, chosen, said = dict(facts), dict(settings or {}), []
-    for name, value in changes.items():
-        if ordinance.setting(name) is not None:
-            chosen[name] = str(value)
-            said.append(f"{name}: {value}")
-        elif name in declared:
-            for other in _same_ground(name, facts, changes):
-                changed[other] = fact_given(declared[other], value)
-                said.append(shown(other, changed[other], declared[other].kind))
-        else:
-            known = [*declared, *(setting.name for setting in ordinance.settings)]
-            remedy = nearest_name(name, known) or f"Facts asked for: {', '.join(ordinance.facts_used)}."
-            message = f"{ordinance.cite} has no fact and no setting {name!r}"
-            raise RuleFileError.of(Problem("unknown-fact", message, Place(), remedy))
-    after = judge_site(ordinance, changed, waivers=waivers, settings=chosen, site_id=site_id)
-    return WhatIf(before, after, tuple(said))
-
-
-def _same_ground(name: str, facts: Mapping[str, Fact], changes: Mapping[str, object]) -> Iterator[str]:
-    """Yield a fact, and those over more ground that say the same of the same ground."""
-    yield name
-    own = facts.get(name)
-    for suffix in EXTENTS:
-        other = facts.get(name + suffix)
-        if own is None or other is None or own.value is None or name + suffix in changes:
-            continue
-        if (own.value, own.low, own.high) == (other.value, other.low, other.high):
-            yield name + suffix
 
 
 def how_to(
@@ -220,7 +123,7 @@ class _Search:
                 continue
             # Ground that is the same for site, plan and phases changes as one.
             base = next((declared.name.removesuffix(s) for s in EXTENTS if declared.name.endswith(s)), declared.name)
-            names = tuple(_same_ground(base, self.facts, {})) if base in self.facts else (declared.name,)
+            names = tuple(same_ground(base, self.facts, {})) if base in self.facts else (declared.name,)
             names = names if declared.name in names else (declared.name,)
             handled.update(names)
             yield from self.number(declared, names) if declared.unit else self.yes_or_no(declared)

@@ -6,10 +6,11 @@ import pytest
 
 import geocheck
 from geocheck.model.problem import RuleFileError, UnitError
+from geocheck.rules.changing import read_changes, what_if
 from geocheck.rules.explaining import explain
 from geocheck.rules.given import facts_given
 from geocheck.rules.judge import judge_site
-from geocheck.rules.turning import how_to, read_changes, what_if
+from geocheck.rules.turning import how_to
 
 SMALL = {
     "disturbed_area": "4_411 ft2", "disturbed_area_in_zones": "0 ft2", "disturbed_area_outside_zones": "4_411 ft2",

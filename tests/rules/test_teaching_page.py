@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -83,3 +84,17 @@ def test_the_help_shows_its_example_line_by_line_and_names_the_page():
     shown = CliRunner().invoke(COMMAND, ["--help"]).output
     assert "    - at: (1)\n      when: any\n      imposes: [permit]\n" in shown
     assert "docs/writing-an-ordinance.md" in shown
+
+
+def test_the_command_lists_the_shared_facts_by_any_word():
+    def said(*words):
+        return CliRunner().invoke(COMMAND, ["facts", *words])
+
+    assert len(said().output.splitlines()) == sum(not name.endswith(tuple(EXTENTS)) for name in VOCABULARY)
+    lines = said("road", "NEW").output.splitlines()
+    assert [line.split()[0] for line in lines] == ["new_road_length", "builds_road"]
+    assert "new_road_length +" in lines[0] and "measured ft " in lines[0] and "stated   yes/no" in lines[1]
+    row = json.loads(said("grows_crops", "--json").output)
+    assert row[0]["kind"] == "stated" and row[0]["extents"] == []
+    missed = said("zebra")
+    assert missed.exit_code == 2 and "`geocheck rules facts` lists all" in missed.output
