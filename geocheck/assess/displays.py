@@ -54,6 +54,7 @@ def _small_map(findings: Findings) -> Any:
         raise GeocheckError("a map needs folium; install it with: pip install 'geocheck[notebook]'") from None
 
     drawn = folium.Map(tiles=None, control_scale=True)
+    style: dict[str, Any]
     for role, colour in _ROLES.items():
         frame = _ground_of(findings, role)
         if frame is not None:
@@ -99,7 +100,7 @@ def _large_map(findings: Findings) -> Any:
     if sites is not None:
         colours = np.array([[*_rgb(_OUTCOMES[outcome]), 170] for outcome in sites.outcome], dtype=np.uint8)
         layers.append(lonboard.PolygonLayer.from_geopandas(sites, get_fill_color=colours, pickable=True))
-    return lonboard.Map(layers, basemap=None)
+    return lonboard.Map(layers, basemap=None)  # type: ignore[arg-type,unused-ignore]  # nothing is fetched
 
 
 def _ground_of(findings: Findings, role: str) -> Any:

@@ -13,7 +13,16 @@ from typing import Any
 
 import click
 
-from geocheck.cli.options import as_json, output_folder, overwrite, print_json, quietly, reporting
+from geocheck.cli.options import (
+    OUTCOME_COLOURS,
+    as_json,
+    coloured,
+    output_folder,
+    overwrite,
+    print_json,
+    quietly,
+    reporting,
+)
 from geocheck.model.ground import AREA_BASES, ROLES
 from geocheck.model.problem import ProjectError
 
@@ -122,14 +131,15 @@ def COMMAND(project: str | None, output: str | None, **options: Any) -> None:  #
     Writes facts, determinations, traces, tables and a report to the output folder (out beside the project file, unless
     -o says otherwise).
     """
-    from geocheck.assess import run
-    from geocheck.reports import check_writable
-
-    made = _project(project, options)
-    folder = Path(output) if output else made.output
-    names = [name.strip() for name in options["names"].split(",") if name.strip()] if options["names"] else None
-    check_writable(folder, names, options["overwrite"])
     with reporting(options["quiet"] or options["as_json"]) as progress:
+        progress("starting", 0, 0)  # loading what measures takes seconds the first time
+        from geocheck.assess import run
+        from geocheck.reports import check_writable
+
+        made = _project(project, options)
+        folder = Path(output) if output else made.output
+        names = [name.strip() for name in options["names"].split(",") if name.strip()] if options["names"] else None
+        check_writable(folder, names, options["overwrite"])
         result = run(made, progress=progress, engine=options["engine"])
         written = result.write(
             folder,
@@ -253,6 +263,10 @@ def _outcomes(findings: Any) -> None:
         if ordinance != shown:
             click.echo(f"  {findings.ordinances[ordinance].cite} ({ordinance})")
             shown = ordinance
-        click.echo(f"    {obligation.replace('_', ' '):<30}" + "".join(f"{count[word]:>14,}" for word in OUTCOMES))
+        numbers = (
+            coloured(f"{count[word]:>14,}", OUTCOME_COLOURS[word] if count[word] else "bright_black")
+            for word in OUTCOMES
+        )
+        click.echo(f"    {obligation.replace('_', ' '):<30}" + "".join(numbers))
     if findings.questions:
         click.echo(f"  {len(findings.questions):,} open questions: questions.csv")
