@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -17,6 +18,7 @@ from geocheck.rules.units import nearest_name
 __all__ = ["declared_in", "fact_given", "facts_given", "with_implied"]
 
 _UNKNOWN_WORDS = frozenset({"", "?", "unknown"})
+_BARE = re.compile(r"[-+]?[\d_,]*\.?\d+")
 
 
 def declared_in(ordinance: Ordinance) -> dict[str, FactDeclaration]:
@@ -126,6 +128,10 @@ def _interval(declared: FactDeclaration, value: Any) -> Interval:
         try:
             return parse_quantity(value)
         except UnitError as error:
+            if _BARE.fullmatch(value.strip()):
+                raise UnitError(
+                    f"{declared.name}: {value.strip()} has no unit; write {value.strip()} {declared.unit}"
+                ) from None
             raise UnitError(f"{declared.name}: {error}") from None
     if isinstance(value, int) and not isinstance(value, bool) and declared.unit == "each":
         count = Quantity(Fraction(value), "each")

@@ -284,13 +284,13 @@ class StructureReader(KeyReader):
         return Reading(says, by, since, setting, tree.place)
 
     def _cases(self, tree: Tree | None, sites: Tree | None) -> tuple[Case, ...]:
-        known = {name: self._pairs(value, "a site") for name, value, _ in self._entries(sites, "sites")}
+        known = {name: (self._pairs(value, "a site"), value) for name, value, _ in self._entries(sites, "sites")}
         return tuple(self._case(item, known) for item in self.items(tree, "cases"))
 
     def _pairs(self, tree: Tree | None, what: str) -> tuple[tuple[str, str], ...]:
         return tuple((name, self.text(value, name)) for name, value, _ in self._entries(tree, what))
 
-    def _case(self, tree: Tree, sites: dict[str, tuple[tuple[str, str], ...]]) -> Case:
+    def _case(self, tree: Tree, sites: dict[str, tuple[tuple[tuple[str, str], ...], Tree]]) -> Case:
         keys = ("at", "shows", "site", "facts", "settings", "waivers", "expect")
         inner = self.mapping(tree, "a case", keys)
         facts = dict(self._pairs(inner.get("facts"), "facts"))
@@ -298,13 +298,14 @@ class StructureReader(KeyReader):
         if site and site not in sites:
             remedy = nearest_name(site, list(sites)) or "Describe it under sites: ."
             self.say("unknown-site", f"there is no site {site!r}", inner["site"].place, remedy)
-        merged = {**dict(sites.get(site, ())), **facts}
+        described, where = sites.get(site, ((), None))
+        merged = {**dict(described), **facts}
         waivers = [dict(self._pairs(w, "a waiver")) for w in self.items(inner.get("waivers"), "waivers")]
         if not self._pairs(inner.get("expect"), "expect"):
             self.say("missing-key", "the case expects nothing", tree.place, "Add expect: {…}.")
-        places = []
-        for section in ("facts", "expect", "settings"):
-            part = inner.get(section)
+        places: list[tuple[str, Place]] = []
+        # A case's own facts are found first, then those of its site, where they are written.
+        for section, part in (*((key, inner.get(key)) for key in ("facts", "expect", "settings")), ("facts", where)):
             if isinstance(part, Mapped):
                 places += [(f"{section}.{key.text}", key.place) for key, _ in part.entries]
         return Case(

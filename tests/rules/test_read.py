@@ -70,10 +70,6 @@ def test_all_problems_come_at_once_each_underlined_where_it_is(write):
         "      lifts: [(1)]",
         "      ^^^^^",
         "  Keep one.",
-        "law.yaml:14:7: error: (4) does not say when it holds [unmodelled-clause]",
-        "    - at: (4)",
-        "          ^^^",
-        "  Add when: , or not_modelled: with the reason, or carried_by: with the clauses that carry its meaning.",
         "law.yaml:15:26: error: 4_000 has no unit [missing-unit]",
         "      when: disturbed_area > 4_000",
         "                             ^^^^^",
@@ -375,3 +371,27 @@ def test_lifting_what_is_not_there_lifts_nothing(write):
     assert "unknown-obligation" in [p.code for p in errors]
     facts = {name: Fact(name, "stated", True) for name in ("grows_crops", "builds_road")}
     assert judge_site(found, facts).outcomes == {"permit": "required", "fee": "required"}
+
+
+@pytest.mark.parametrize("when", ["disturbed_area > 0", "(grows_crops", "[grows_crops]", ""])
+def test_a_condition_that_cannot_be_read_is_said_once(problems, when):
+    found = problems(f"clauses:\n- {{at: (1), says: x, when: {when}, imposes: [permit, fee]}}\n")
+    assert len([p for p in found if p.severity == "error"]) == 1 and found[0].code != "unmodelled-clause"
+
+
+def test_what_is_wrong_with_a_site_is_said_once_where_it_is_described(problems):
+    found = problems("""
+        clauses:
+        - {at: (1), says: x, when: small_parcels_created >= 5 each, imposes: [permit, fee]}
+        sites:
+          farm:
+            grows_crops: yes
+            small_parcels_created: 5
+        cases:
+        - {at: (1), site: farm, expect: {(1): yes}}
+        - {at: (1), site: farm, expect: {permit: required}}
+        - {at: (1), site: farm, facts: {small_parcels_created: 4 each}, expect: {(1): no}}
+    """)
+    (said,) = [p for p in found if p.severity == "error"]
+    assert said.message == "small_parcels_created: 5 has no unit; write 5 each"
+    assert said.place.text.strip() == "small_parcels_created: 5"

@@ -25,15 +25,21 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
             if alone and form.when is not None:
                 message = f"{clause.label} holds when {form.when.text} of the clauses below it do, and there are none"
                 yield Problem("unmodelled-clause", message, form.when.place, _REMEDY)
-            # Without a label and any words it is no clause at all, which reading has said.
-            nothing = not (clause.at or clause.says)
-            if not (silent or nothing or _says_when(form) or (clause.clauses and not _does(form))):
+            # What cannot be read, and what is no clause at all, reading has said.
+            unread = not (clause.at or clause.says) or _is_unread(clause) or _is_unread(form)
+            if not (silent or unread or _says_when(form) or (clause.clauses and not _does(form))):
                 message = f"{clause.label} does not say when it holds"
                 yield Problem("unmodelled-clause", message, clause.place, _REMEDY)
 
 
 def _says_when(form: Clause) -> bool:
     return form.when is not None or form.incorporates is not None
+
+
+def _is_unread(form: Clause) -> bool:
+    """Tell whether a condition is written that could not be read."""
+    written = {key for key, _ in form.places}
+    return ("when" in written and form.when is None) or ("incorporates" in written and form.incorporates is None)
 
 
 def _does(form: Clause) -> bool:
