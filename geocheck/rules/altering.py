@@ -35,17 +35,26 @@ __all__ = ["Alteration", "alterations", "altered_nodes"]
 _AT_EQUALITY = {">=": ">", ">": ">=", "<=": "<", "<": "<=", "==": "!=", "!=": "=="}
 #: A slip in a number is at least this large: twice as far as a case may lie from its threshold.
 _SLIP = Fraction(1, 10)
+#: Kind of a fact -> the case that shows it.
+_LEFT_OUT = {
+    "stated": "Add a case that leaves it out and expects unknown.",
+    "decided": "Add a case that leaves it out and expects no.",
+}
 _EFFECTS = ("imposes", "lifts", "limits", "reaches", "waives")
 
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """One change: in which clause (or term), what it is, where the changed part stands, and the ordinance with it."""
+    """One change: in which clause (or term), what it is, where the changed part stands, and the ordinance with it.
+
+    ``remedy`` says what case would show it, where that is always the same.
+    """
 
     clause: str
     what: str
     place: Place
     ordinance: Ordinance
+    remedy: str = ""
 
 
 def alterations(ordinance: Ordinance) -> Iterator[Alteration]:
@@ -63,7 +72,10 @@ def alterations(ordinance: Ordinance) -> Iterator[Alteration]:
         ``unless`` or its ``instead`` left out; a yes-or-no fact of the ordinance's own of another kind.
     """
     for n, (label, what, place, changed) in enumerate(_changes(ordinance)):
-        yield Alteration(label, what, place, replace(changed, fingerprint=f"{ordinance.fingerprint} changed {n}"))
+        numbered = replace(changed, fingerprint=f"{ordinance.fingerprint} changed {n}")
+        yield Alteration(
+            label, what, place, numbered, _LEFT_OUT.get(what.rsplit(" ", 1)[-1], "") if label in ordinance.facts else ""
+        )
 
 
 def _changes(ordinance: Ordinance) -> Iterator[tuple[str, str, Place, Ordinance]]:

@@ -206,3 +206,22 @@ def test_a_key_with_a_colon_and_no_value_is_none_cut_off(problems):
     found = problems("settings: {ways: {asks: Which?, choices: {one: a, two: }}}\n"
                      "clauses:\n- {at: (1), says: x, when: grows_crops, imposes: [permit, fee], under: {ways: {one: {}, two: }}}\n")  # fmt: skip
     assert not [p for p in found if p.code == "unknown-key"]
+
+
+def test_of_a_clause_that_no_case_is_about_only_that_is_said_and_of_a_kind_what_case_shows_it(problems):
+    found = problems("""
+        facts:
+          is_pond: {kind: stated, asks: Is it a pond?}
+          clerk_objects: {kind: decided, asks: Has the clerk objected?}
+        clauses:
+        - {at: (1), says: x, when: is_pond, unless: clerk_objects, imposes: [permit, fee]}
+        - {at: (2), says: x, when: builds_road and grows_crops, imposes: [fee]}
+        cases:
+        - {at: (1), facts: {is_pond: yes, clerk_objects: no, builds_road: no}, expect: {permit: required, fee: required}}
+        - {at: (1), facts: {is_pond: yes, clerk_objects: yes, builds_road: no}, expect: {permit: not_required}}
+    """)
+    about = [(p.code, p.message.split(":")[0]) for p in found if "(2)" in p.message]
+    assert about == [("clause-without-case", "no case is about (2)")]
+    kinds = {p.message.split(":")[0]: p.remedy for p in found if p.code == "part-without-case"}
+    assert kinds["is_pond"] == "Add a case that leaves it out and expects unknown."
+    assert kinds["clerk_objects"] == "Add a case that leaves it out and expects no."

@@ -20,11 +20,18 @@ def _look(ordinance: Ordinance) -> Iterator[Problem]:
             # What it takes in cannot be read; linting that file says why.
             return
     cases = [case for case in ordinance.cases if not _notices(case, ordinance)]
+    # Of a clause that no case is about, another check says so, once.
+    told = {same_label(name) for case in ordinance.cases for name in (case.at, *(what for what, _ in case.expect))}
+    untold = {c.label for c in ordinance.every_clause if not any(at.startswith(same_label(c.label)) for at in told)}
     for change in alterations(ordinance):
+        if change.clause in untold:
+            continue
         near = sorted(cases, key=lambda case: not same_label(case.at).startswith(same_label(change.clause)))
         if not any(_notices(case, change.ordinance) for case in near):
             message = f"{change.clause}: no case shows {change.what}; were it otherwise, every case would hold"
-            yield Problem("part-without-case", message, change.place, "Add a case whose answer rests on it.")
+            yield Problem(
+                "part-without-case", message, change.place, change.remedy or "Add a case whose answer rests on it."
+            )
 
 
 def _notices(case: Case, ordinance: Ordinance) -> bool:
