@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from geocheck.model.condition import walk
 from geocheck.model.quantity import SPELLINGS, UNITS
 from geocheck.rules.expr import DEEPEST, ConditionError, parse_condition
-from geocheck.rules.passage import LONGEST
+from geocheck.rules.passage import LONGEST, Passage
 
 
 def problem_of(text):
@@ -120,3 +121,27 @@ def test_it_is_as_long_as_it_says_and_no_longer():
 def test_text_on_several_lines_is_kept_as_one_and_placed_line_by_line():
     found = parse_condition("a  and\n   b > 5 ft")
     assert found.text == "a and b > 5 ft"
+
+
+def test_a_node_spans_what_it_is_made_of():
+    node = parse_condition("a > 5 ft and not (b + c < -d * 2 ft)").node
+    spans = [(part.place.column, part.place.length) for part in walk(node)]
+    assert spans == [
+        (1, 35), (1, 8), (1, 1), (5, 4), (14, 22), (19, 17), (19, 5), (19, 1), (23, 1), (27, 9), (27, 2), (28, 1), (32, 4),
+    ]  # fmt: skip
+
+
+def test_a_node_over_several_lines_is_underlined_to_the_end_of_its_first():
+    lines = ["clauses:", "  when: a > 5 ft and", "    b > 6 ft", "  imposes: x"]
+    text = "a > 5 ft and b > 6 ft"
+    positions = [(1, 8 + n) for n in range(13)] + [(2, 4 + n) for n in range(8)]
+    node = parse_condition(Passage(text, "law.yaml", positions, lines)).node
+    assert (node.place.line, node.place.column, node.place.length) == (2, 9, 12)
+    assert [(o.place.line, o.place.column, o.place.length) for o in node.operands] == [(2, 9, 8), (3, 5, 8)]
+
+
+@pytest.mark.parametrize("closed", ["not a", "-1 ft > 0 ft", "(a)", "not not a", "((a))"])
+def test_what_was_closed_before_lends_no_depth(closed):
+    deep = "(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1)
+    assert "nested more than" in problem_of(f"{closed} and {deep}").message
+    assert "nested more than" in problem_of(f"{closed} and {closed} or {deep}").message
