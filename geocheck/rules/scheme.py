@@ -67,7 +67,7 @@ class Scheme:
     def effects(self, n: int) -> tuple[tuple[str, ...], ...]:
         """Return what a clause does, apart from when."""
         form = self.clauses[n]
-        return form.imposes, form.lifts, form.limits, form.reaches
+        return form.imposes, form.lifts, form.limits, form.reaches, (form.instead,)
 
     def idle(self, n: int) -> bool:
         """Tell whether a clause does nothing by itself, whether it holds or not."""
