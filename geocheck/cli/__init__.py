@@ -12,7 +12,7 @@ from geocheck.model.shelf import Shelf
 
 __all__ = ["COMMANDS", "application", "main"]
 
-COMMANDS = Shelf("geocheck.cli", "COMMAND", beside=("options",))
+COMMANDS = Shelf("geocheck.cli", "COMMAND", beside=("options", "small_map"))
 
 
 class _Shelf(click.Group):

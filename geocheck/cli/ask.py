@@ -14,7 +14,13 @@ from geocheck.cli.options import as_json, output_folder, print_json
 __all__ = ["COMMAND"]
 
 
-@click.command("ask")
+_EPILOG = """\b
+Examples:
+  geocheck ask > statements.csv              everything that is open
+  geocheck ask --site S-12 -o answers"""
+
+
+@click.command("ask", epilog=_EPILOG)
 @output_folder
 @click.option("--site", help="Ask about one site only.")
 @as_json

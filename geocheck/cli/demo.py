@@ -31,7 +31,13 @@ def sample_projects() -> list[Path]:
     raise OutputError("this installation of geocheck has no sample projects; install it again from its wheel")
 
 
-@click.command("demo")
+_EPILOG = """\b
+Examples:
+  geocheck demo
+  geocheck demo samples --overwrite"""
+
+
+@click.command("demo", epilog=_EPILOG)
 @click.argument("folder", default="geocheck-demo", type=click.Path(file_okay=False))
 @overwrite
 @click.pass_context

@@ -9,7 +9,13 @@ from geocheck.cli.options import as_json, print_json
 __all__ = ["COMMAND"]
 
 
-@click.command("doctor")
+_EPILOG = """\b
+Examples:
+  geocheck doctor
+  geocheck doctor --json"""
+
+
+@click.command("doctor", epilog=_EPILOG)
 @as_json
 def COMMAND(as_json: bool) -> None:  # noqa: N802
     """Show what this computer brings: versions, data folders, datum grids, and what is missing."""

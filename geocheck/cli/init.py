@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import click
 
-from geocheck.cli.options import as_json, overwrite, print_json
+from geocheck.cli.options import as_json, coloured, overwrite, print_json
 from geocheck.model.problem import OutputError, SourceError
 
 __all__ = ["COMMAND"]
 
 
-@click.command("init")
+_EPILOG = """\b
+Examples:
+  geocheck init .                       look at this folder, write geocheck.yaml
+  geocheck init deliveries --name "Village of Cedar Hollow"
+
+Every guess says what it rests on, here and in the file; look at each before the first run."""
+
+
+@click.command("init", epilog=_EPILOG)
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
 @click.option("--name", default="", help="Name of the project; the folder's by default.")
 @overwrite
@@ -38,4 +48,22 @@ def COMMAND(folder: Path, name: str, overwrite: bool, as_json: bool) -> None:  #
         layers = [{"source": c.path.name, "layer": c.listing.name, "role": c.role, "why": c.why} for c in found]
         print_json({"project": str(path), "layers": layers})
         return
+    _say(text, candidates_in(folder))
     click.echo(f"Wrote {path}. Check it, then: geocheck run {path}")
+
+
+def _say(text: str, found: list[Any]) -> None:
+    """Which file plays which role, and why."""
+    chosen = set(re.findall(r"^    source: (.+)(?:\n    layer: (.+))?$", text, re.MULTILINE))
+    chosen = {tuple(part.strip('"') for part in pair) for pair in chosen}
+    for each in sorted(found, key=lambda c: (not c.role, c.role)):
+        name = each.path.name + (f", layer {each.listing.name}" if each.several else "")
+        used = (each.path.name, each.listing.name if each.several else "") in chosen
+        role = each.role.replace("_", " ") if each.role and used else "not used"
+        colour = "green" if each.schema is not None else "yellow" if each.role and used else "bright_black"
+        why = each.problems[0] if each.problems else each.why
+        click.echo(f"  {coloured(f'{role:<16}', colour)} {name}: {why}; {_records(each.listing.records)}")
+
+
+def _records(count: int | None) -> str:
+    return "records not counted" if count is None else f"{count:,} record{'' if count == 1 else 's'}"

@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from geocheck.cli.options import as_json, print_json
+from geocheck.cli.options import as_json, coloured, print_json
+from geocheck.model.problem import OutputError
 
 __all__ = ["COMMAND"]
 
 _SHOWN = 12
 
 
-@click.command("inspect")
+_EPILOG = """\b
+Examples:
+  geocheck inspect parcels.shp
+  geocheck inspect flood.gdb --layer S_FLD_HAZ_AR
+  geocheck inspect wetlands.gpkg --png wetlands.png
+
+\b
+Exit codes: 0 a run would read it; 3 it, or a layer of it, would be refused."""
+
+
+@click.command("inspect", epilog=_EPILOG)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("--layer", default="", help="Look into this layer only.")
+@click.option("--map/--no-map", "drawn", default=None, help="Whether to draw a small map; on a terminal by default.")
+@click.option("--png", type=click.Path(dir_okay=False, path_type=Path), help="Draw the map to this file instead.")
 @as_json
-def COMMAND(source: Path, layer: str, as_json: bool) -> None:  # noqa: N802
-    """Show what SOURCE holds, what is wrong with it, and what would be repaired. Nothing is changed.
-
-    Examples: geocheck inspect parcels.shp; geocheck inspect flood.gdb --layer S_FLD_HAZ_AR
-    """
+def COMMAND(source: Path, layer: str, drawn: bool | None, png: Path | None, as_json: bool) -> None:  # noqa: N802
+    """Show what SOURCE holds, what is wrong with it, and what would be repaired. Nothing is changed."""
     from geocheck.sources.inspect import inspect_source
 
     report = inspect_source(source, layer=layer)
+    refused = any(each.refused for each in report.layers)
     if as_json:
         print_json(report.to_dict())
-        return
+        sys.exit(3 if refused else 0)
     click.echo(f"{report.path}: {report.format}, {_count(len(report.layers), 'layer')}")
+    alone = len(report.layers) == 1 and not layer
     for each in report.layers:
         _show(each)
+        if each.extent and (drawn or png or (drawn is None and sys.stdout.isatty())):
+            _draw(source, each, alone, png)
     for note in report.notes:
         click.echo(f"\n{note}")
+    sys.exit(3 if refused else 0)
+
+
+def _draw(source: Path, layer: Any, alone: bool, target: Path | None) -> None:
+    from geocheck.cli.small_map import dots, png, shapes_of
+
+    shapes = shapes_of(source, layer.name, layer.role, alone=alone)
+    if target is None:
+        for line in dots(shapes):
+            click.echo(f"  {line}")
+        return
+    try:
+        target.write_bytes(png(shapes))
+    except OSError as error:
+        raise OutputError(f"{target} cannot be written: {error.strerror or error}") from error
+    click.echo(f"  map      {target}")
 
 
 def _count(number: int, noun: str) -> str:
@@ -63,4 +94,4 @@ def _show(layer: Any) -> None:
     for note in layer.notes:
         click.echo(f"  note     {note}")
     if layer.refused:
-        click.echo(f"  refused  {layer.refused}")
+        click.echo(coloured(f"  refused  {layer.refused}", "red"))

@@ -17,7 +17,16 @@ from geocheck.model.problem import LedgerError
 __all__ = ["COMMAND"]
 
 
-@click.group("record")
+_EPILOG = """\b
+Examples:
+  geocheck record decision authority_finds_erosion_risk yes --site S-12 \\
+      --by "Village Engineer" --on 2026-09-14
+  geocheck record waiver us/wi/washington-county-village/87-5 permit --site S-12 \\
+      --by "Village Board" --on 2026-09-14 --ground "(4)(a)1."
+"""
+
+
+@click.group("record", epilog=_EPILOG)
 def COMMAND() -> None:  # noqa: N802
     """Record an official act: a decision, a waiver, or the revocation of one.
 

@@ -19,7 +19,14 @@ _as_of = click.option(
 )
 
 
-@click.group("rules")
+_EPILOG = """\b
+Examples:
+  geocheck rules list
+  geocheck rules show us/wi/washington-county-village/87-5
+  geocheck rules lint our-law/12-3.yaml"""
+
+
+@click.group("rules", epilog=_EPILOG)
 def COMMAND() -> None:  # noqa: N802
     """List, show, check and test ordinances.
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import io
+import re
 
 import pytest
 
+from geocheck.cli import COMMANDS, options, small_map
 from geocheck.cli.options import coloured, pace, reporting
 
 
@@ -51,3 +54,47 @@ def test_a_bar_shows_on_a_terminal_alone(monkeypatch, capsys):
 def test_shells_complete_the_commands(monkeypatch, geocheck_command, shell):
     ended = geocheck_command("completion", shell)
     assert ended.code == 0 and "_GEOCHECK_COMPLETE" in ended.out
+
+
+@pytest.mark.parametrize("name", COMMANDS.names())
+def test_help_has_examples_that_name_real_options(geocheck_command, name):
+    """Every word of an example that begins with two dashes is an option of its command."""
+    text = COMMANDS.load(name).epilog or ""
+    assert "Examples:" in text, f"{name} shows no example"
+    command = COMMANDS.load(name)
+    known = {
+        option
+        for one in [command, *getattr(command, "commands", {}).values()]
+        for p in one.params
+        for option in p.opts + p.secondary_opts
+    }
+    used = set(re.findall(r"(?<!\S)(--?[a-z][\w-]*)", text.replace("--help", "")))
+    assert used <= known | {"--"}, used - known
+
+
+def test_a_map_is_drawn_in_letters_and_as_a_picture(geocheck_command, layers, tmp_path):
+    ended = geocheck_command("inspect", layers / "parcels.shp", "--map")
+    assert ended.code == 0
+    drawn = [line for line in ended.out.splitlines() if any(0x2800 < ord(letter) < 0x2900 for letter in line)]
+    assert len(drawn) > 5 and len({len(line) for line in drawn[1:-1]}) == 1  # two lots side by side: a box with a wall
+    assert geocheck_command("inspect", layers / "parcels.shp").out.count("⡇") == 0  # not where no one looks
+    ended = geocheck_command("inspect", layers / "parcels.shp", "--png", tmp_path / "map.png")
+    assert ended.code == 0 and (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_layer_that_would_be_refused_ends_with_three(geocheck_command, layers):
+    (layers / "parcels.prj").unlink()
+    ended = geocheck_command("inspect", layers / "parcels.shp")
+    assert ended.code == 3 and "refused" in ended.out
+    assert geocheck_command("inspect", layers / "parcels.shp", "--json").code == 3
+
+
+def test_init_says_which_file_plays_which_role_and_why(geocheck_command, layers):
+    ended = geocheck_command("init", layers)
+    assert ended.code == 0
+    assert re.search(r"disturbance +sites.shp: guessed from its name; 1 record$", ended.out, re.MULTILINE)
+
+
+def test_the_example_of_the_dots_runs():
+    assert doctest.testmod(small_map).failed == 0
+    assert doctest.testmod(options).failed == 0
