@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from geocheck.assess.adopted import adopted_words
 from geocheck.assess.last import LastResult
 from geocheck.model.determination import Question, Receipt
 from geocheck.model.facts import FactColumn, FactSheet, FactTable
@@ -64,6 +65,7 @@ def findings_of(folder: Path, *, ordinance_folder: str | None = None) -> Finding
         receipt=Receipt({key: value for key, value in heading["receipt"].items() if key != "id"}),
         settings=heading["settings"],
         notes=tuple(notes),
+        adopted=adopted_words(ordinances, (folder, folder.resolve().parent, Path(ordinance_folder) if ordinance_folder else None)),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from geocheck.assess.accumulating import accumulated_column, accumulating, days_of
+from geocheck.assess.adopted import adopted_words
 from geocheck.assess.columns import together
 from geocheck.assess.measuring import ask, base_of, column_of, measured_names, sources_of
 from geocheck.assess.parcels import parcels_table
@@ -133,6 +134,7 @@ class _Run:
             settings=dict(self.project.settings),
             notes=tuple(self.notes),
             seconds=self.seconds,
+            adopted=adopted_words(loaded, (self.project.folder, self.project.ordinance_folder)),
         )
         return Result(findings)
 

@@ -49,6 +49,8 @@ class Findings:
         What every reader of the run must know: assumptions, layers not covering, best values used.
     seconds : mapping of str to float
         Time taken by stage.
+    adopted : mapping of str to mapping of str to str
+        The adopted words of clauses by ordinance and label, where the office has attached its text.
     """
 
     name: str
@@ -65,3 +67,4 @@ class Findings:
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    adopted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

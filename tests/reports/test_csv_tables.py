@@ -168,3 +168,14 @@ def test_any_sheet_becomes_the_same_rows_as_the_sheet_says(rows):
         assert got[0]["status"] == ("missing" if area is None else "measured")
         assert got[1]["value"] is word
         assert got[1]["note"] == note
+
+
+def test_a_table_for_excel_has_its_mark_and_no_formula(findings, tmp_path, awkward_names):
+    reports.write(findings, tmp_path, ["determinations.excel.csv", "facts.excel.csv"])
+    data = (tmp_path / "determinations.excel.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    with (tmp_path / "determinations.excel.csv").open(encoding="utf-8-sig", newline="") as file:
+        ids = list(dict.fromkeys(row["site_id"] for row in csv.DictReader(file)))
+    assert ids[: len(awkward_names)] == [f"'{name}" if name.startswith("=") else name for name in awkward_names]
+    with (tmp_path / "facts.excel.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert {row["low"] for row in csv.DictReader(file) if row["fact"] == "disturbed_area_in_zones"} >= {"-1"}

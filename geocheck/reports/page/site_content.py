@@ -122,7 +122,7 @@ class Sites:
             "cite": cite_of(self.findings, name),
             "title": "" if ordinance is None else ordinance.title,
             "says": {} if ordinance is None else {c.label: c.says for c in ordinance.every_clause},
-            "adopted": {},
+            "adopted": dict(self.findings.adopted.get(name, {})),
             "numbers": [
                 (one.clause, one.reading, one.words, one.sign, amount(float(one.threshold.value), one.threshold.unit))
                 for one in self.compared.get(name, ())
