@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,11 @@ Examples:
 @click.command("ask", epilog=_EPILOG)
 @output_folder
 @click.option("--site", help="Ask about one site only.")
+@click.option(
+    "--ordinance-folder", type=click.Path(file_okay=False), help="The office's own ordinances, if it has some."
+)
 @as_json
-def COMMAND(output: str | None, site: str | None, as_json: bool) -> None:  # noqa: N802
+def COMMAND(output: str | None, site: str | None, ordinance_folder: str | None, as_json: bool) -> None:  # noqa: N802
     """Print the facts still missing that would settle something, as a CSV to fill in.
 
     Reads the last result (in out, or the folder named with -o). Fill in the column value, save the file, name it as
@@ -32,22 +37,35 @@ def COMMAND(output: str | None, site: str | None, as_json: bool) -> None:  # noq
     """
     from geocheck.assess.last import LastResult
 
-    questions = [q for q in LastResult(Path(output or "out")).questions() if site in (None, q["site_id"])]
+    last = LastResult(Path(output or "out"))
+    questions = [q for q in last.questions() if site in (None, q["site_id"])]
     if as_json:
         print_json(questions)
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["site_id", "fact", "value", "unit", "kind", "asks", "decides"])
+    units = _units(questions, date.fromisoformat(last.heading()["as_of"]), ordinance_folder)
     writer.writerows(
-        [q["site_id"], q["fact"], "", _unit(q["fact"]), q["kind"], q["asks"], _joined(q["decides"])] for q in questions
+        [q["site_id"], q["fact"], "", units[q["fact"]], q["kind"], q["asks"], _joined(q["decides"])] for q in questions
     )
 
 
-def _unit(fact: str) -> str:
-    from geocheck.model.vocabulary import declaration_of
+def _units(questions: Sequence[Any], as_of: date, folder: str | None) -> dict[str, str]:
+    """Return the unit of each fact, ``yes or no`` where it has none; blank where its ordinance is not found."""
+    from geocheck.model.problem import RuleFileError
+    from geocheck.model.vocabulary import VOCABULARY
+    from geocheck.rules.given import declared_in
+    from geocheck.rules.read import load_ordinance
 
-    declared = declaration_of(fact)
-    return "" if declared is None else declared.unit or "yes or no"
+    known = dict(VOCABULARY)
+    for name in dict.fromkeys(
+        said.rpartition(": ")[0] for q in questions if q["fact"] not in known for said in q["decides"]
+    ):
+        try:
+            known |= declared_in(load_ordinance(name, as_of, folder=folder))
+        except RuleFileError:
+            continue
+    return {q["fact"]: (known[q["fact"]].unit or "yes or no") if q["fact"] in known else "" for q in questions}
 
 
 def _joined(value: Any) -> str:
