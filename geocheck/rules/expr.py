@@ -108,7 +108,7 @@ class _Parser:
                 raise self.wrong(f"{what} has no meaning in a condition", *match.span())
             if kind == "sign" and text in _MEANT:
                 raise self.wrong(f"{text!r} is not an operator here", *match.span(), f"Write {_MEANT[text]}.")
-            tokens.append(_Token("word" if kind == "word" else kind, text, *match.span()))
+            tokens.append(_Token(kind, text, *match.span()))
         return tokens
 
     def wrong(self, message: str, start: int, end: int, remedy: str = "", code: str = "syntax") -> ConditionError:

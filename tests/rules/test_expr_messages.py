@@ -145,3 +145,14 @@ def test_what_was_closed_before_lends_no_depth(closed):
     deep = "(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1)
     assert "nested more than" in problem_of(f"{closed} and {deep}").message
     assert "nested more than" in problem_of(f"{closed} and {closed} or {deep}").message
+
+
+@pytest.mark.parametrize("word", ["and", "or"])
+def test_three_conditions_span_from_the_first_to_the_last(word):
+    node = parse_condition(f"(aa {word} bbb {word} cccc) ").node
+    assert (node.place.column, node.place.length) == (2, len(f"aa {word} bbb {word} cccc"))
+
+
+@pytest.mark.parametrize("text", ["a > not b", "a + not b > 1 ft", "-not a", "a > and", "a * or b"])
+def test_a_word_that_joins_conditions_is_no_fact(text):
+    assert "is not expected here" in problem_of(text).message
