@@ -55,10 +55,10 @@ def page(tables: Tables, *, only: str | None = None, printed: bool = False) -> I
 
     import geocheck
     from geocheck.reports.page.content import overview
-    from geocheck.reports.page.overview_map import MARKS, overview_map
+    from geocheck.reports.page.overview_map import MARK_LOOKS, MARKS, overview_map
     from geocheck.reports.page.shared_ground import shared_ground
     from geocheck.reports.page.site_content import Sites
-    from geocheck.reports.page.site_map import LINES, PATTERNS
+    from geocheck.reports.page.site_map import LINES, PATTERNS, look_of
     from geocheck.reports.page.words import OUTCOME_WORDS
 
     environment = _environment()
@@ -81,10 +81,12 @@ def page(tables: Tables, *, only: str | None = None, printed: bool = False) -> I
         site_count=len(sites.ids),
         heads=sites.heads(),
         rows=islice(sites.rows(), EAGER if lazy else None),
-        overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS)
+        overview=overview_map(sites.maps, sites.worst(), OUTCOME_WORDS, alone=printed)
         if sites.maps is not None and only is None
         else ("", []),
         marks=MARKS,
+        mark_looks={outcome: Markup(look) for outcome, look in MARK_LOOKS.items()},
+        look_of=lambda role: Markup(look_of(role, alone=printed)),
         lines=LINES,
         packed_rows=_packed({"words": _codes(), "shared": sites.shared(), "rows": [_row(row) for row in sites.rows()]})
         if lazy
@@ -114,7 +116,7 @@ def _details(sites: Sites, one: Template, places: Iterable[int], *, printed: boo
     drawing = {
         "bar_drawn": bar_drawn,
         "map_drawn": partial(map_drawn, alone=printed),
-        "look_of": lambda role: Markup(look_of(role)),
+        "look_of": lambda role: Markup(look_of(role, alone=printed)),
     }
     shared = sites.shared()
     for place in places:

@@ -9,9 +9,9 @@ import shapely
 from markupsafe import Markup, escape
 
 from geocheck.reports.page.drawing import Windows, paths_of
-from geocheck.reports.page.site_map import LEGEND, SiteMaps, look_of, north, scale_bar, scale_of
+from geocheck.reports.page.site_map import LEGEND, SiteMaps, look_of, looks_inside, north, scale_bar, scale_of
 
-__all__ = ["MARKS", "overview_map"]
+__all__ = ["MARKS", "MARK_LOOKS", "overview_map"]
 
 #: outcome -> a mark of its own shape around 0, 0: told apart without colour.
 MARKS = {
@@ -21,13 +21,26 @@ MARKS = {
     "required": "M-10,-10h20v20h-20z",
 }
 
+#: outcome -> look of its mark, where no stylesheet applies.
+MARK_LOOKS = {
+    outcome: f'fill="{colour}" stroke="#fff" stroke-width="2"'
+    for outcome, colour in (
+        ("not_required", "#0072b2"),
+        ("waived", "#b0568d"),
+        ("undetermined", "#e3b505"),
+        ("required", "#d55e00"),
+    )
+}
+
 #: With more sites than this, marks are no links.
 LINKED = 1000
 
 _GROUND = ("municipality", "shoreland", "floodplain", "wetland", "lakes", "streams")
 
 
-def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str, str]]) -> tuple[Markup, list[str]]:
+def overview_map(
+    maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str, str]], *, alone: bool = False
+) -> tuple[Markup, list[str]]:
     """Return the map and the roles that it shows; an empty text where fewer than two sites have ground.
 
     Parameters
@@ -38,6 +51,8 @@ def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str
         One a site: the outcome that it is marked by.
     words : dict of str to (word, sign)
         How outcomes are said.
+    alone : bool
+        With its looks and hatchings in it, for where the page's style does not reach.
     """
     rows = [row for row, ground in enumerate(maps.grounds) if ground is not None and not ground.is_empty]
     if len(rows) < 2:
@@ -57,6 +72,7 @@ def overview_map(maps: SiteMaps, outcomes: list[str], words: dict[str, tuple[str
     marks = _marks(maps.ids, rows, places, outcomes, words)
     text = (
         f'<svg class="map overview" role="group" aria-label="Map of all sites" viewBox="0 0 {windows.wide} {windows.high}">'
+        + (looks_inside() if alone else "")
         + "".join(f'<path class="{role}" {look_of(role)} d="{paths[role]}"/>' for role in shown)
         + marks
         + scale_bar(scale_of(float(windows.unit[0]), maps.feet), windows.high)
@@ -76,13 +92,15 @@ def _marks(ids: list[str], rows: list[int], places: Any, outcomes: list[str], wo
             x, y = (int(part) for part in step[1:].split(","))
             drawn = "".join(f"M{across + x},{down + y}{mark[len(step) :]}" for _, (across, down) in here)
             parts.append(
-                f'<path class="mark m-{outcome}" d="{drawn}"><title>{words[outcome][0]}</title></path>' if drawn else ""
+                f'<path class="mark m-{outcome}" {MARK_LOOKS[outcome]} d="{drawn}"><title>{words[outcome][0]}</title></path>'
+                if drawn
+                else ""
             )
             continue
         for row, (across, down) in here:
             said = escape(f"{ids[row]}: {words[outcome][0].lower()}")
             parts.append(
                 f'<a href="#site-{row}" aria-label="{said}"><path class="mark m-{outcome}" transform="translate({across},{down})" '
-                f'd="{mark}"><title>{said}</title></path></a>'
+                f'{MARK_LOOKS[outcome]} d="{mark}"><title>{said}</title></path></a>'
             )
     return "".join(parts)

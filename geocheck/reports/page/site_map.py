@@ -23,6 +23,7 @@ __all__ = [
     "Drawing",
     "SiteMaps",
     "look_of",
+    "looks_inside",
     "map_drawn",
     "north",
     "scale_bar",
@@ -227,7 +228,7 @@ def map_drawn(drawing: Drawing, *, alone: bool = False) -> Markup:
         place = f'x="{x}" y="{y}" font-size="{size}"'
         halo = f'<text class="halo" {place}>{escape(text)}</text>' if alone else ""
         labels.append(f'{halo}<text class="label {kind}" {place}>{escape(text)}</text>')
-    looks = _ALONE + re.search(r"<defs>.*</defs>", PATTERNS)[0] if alone else ""  # type: ignore[index]
+    looks = looks_inside() if alone else ""
     return Markup(
         f'<svg class="map" role="img" viewBox="0 0 {wide} {high}"><title>{escape(drawing.said)}</title>{looks}'
         + "".join(f'<path class="{role}" {_LOOKS[role][1]} d="{path}"></path>' for role, path in drawing.paths)
@@ -238,9 +239,21 @@ def map_drawn(drawing: Drawing, *, alone: bool = False) -> Markup:
     )
 
 
-def look_of(role: str) -> str:
-    """Return the attributes of a role's look, for where no stylesheet applies."""
-    return _LOOKS[role][1]
+#: What a hatching comes to from afar, for samples that no hatching reaches.
+_PALE = {"url(#p-shore)": "#ddeefa", "url(#p-flood)": "#b9d8ea", "url(#p-wet)": "#d3ece4"}
+
+
+def look_of(role: str, *, alone: bool = False) -> str:
+    """Return the attributes of a role's look, for where no stylesheet applies; ``alone`` without hatchings."""
+    look = _LOOKS[role][1]
+    for hatching, pale in _PALE.items() if alone else ():
+        look = look.replace(hatching, pale)
+    return look
+
+
+def looks_inside() -> str:
+    """Return styles and hatchings as they stand inside a picture that no stylesheet of the page reaches."""
+    return _ALONE + re.search(r"<defs>.*</defs>", PATTERNS)[0]  # type: ignore[index]
 
 
 def scale_of(unit: float, feet: float) -> tuple[int, str]:
