@@ -206,3 +206,20 @@ def test_a_determination_names_site_ordinance_and_what_it_is_made_of(law):
     assert (given["fee"].section, given["permit"].obligation) == ("§ 3", "permit")
     # Facts that nobody asks for change nothing.
     assert judge_site(found, {**facts, "nobody": facts["grows_crops"]}).outcomes == plain.outcomes
+
+
+def test_a_limit_that_is_a_list_names_itself_and_its_law_where_nothing_in_the_list_holds(law):
+    found = law("""
+        clauses:
+        - {at: (1), says: x, when: grows_crops, imposes: [permit, fee]}
+        - at: (2)
+          says: x
+          when: any
+          limits: all
+          instead: the law of the place
+          clauses: [{at: (a), says: x, when: builds_road}, {at: (b), says: x, when: by_state_agency}]
+    """)
+    away = geocheck.judge({"grows_crops": True, "builds_road": False, "by_state_agency": False}, found)["fee"]
+    assert (away.outcome, away.because, away.instead) == ("not_required", ("(1)", "(2)"), ("the law of the place",))
+    here = geocheck.judge({"grows_crops": True, "builds_road": True, "by_state_agency": False}, found)["fee"]
+    assert (here.outcome, here.because, here.instead) == ("required", ("(1)",), ())
