@@ -92,7 +92,7 @@ def _marks(ids: list[str], rows: list[int], places: Any, outcomes: list[str], wo
             x, y = (int(part) for part in step[1:].split(","))
             drawn = "".join(f"M{across + x},{down + y}{mark[len(step) :]}" for _, (across, down) in here)
             parts.append(
-                f'<path class="mark m-{outcome}" {MARK_LOOKS[outcome]} d="{drawn}"><title>{words[outcome][0]}</title></path>'
+                f'<path class="mark m-{outcome}" d="{drawn}" {MARK_LOOKS[outcome]}><title>{words[outcome][0]}</title></path>'
                 if drawn
                 else ""
             )
@@ -101,6 +101,6 @@ def _marks(ids: list[str], rows: list[int], places: Any, outcomes: list[str], wo
             said = escape(f"{ids[row]}: {words[outcome][0].lower()}")
             parts.append(
                 f'<a href="#site-{row}" aria-label="{said}"><path class="mark m-{outcome}" transform="translate({across},{down})" '
-                f'{MARK_LOOKS[outcome]} d="{mark}"><title>{said}</title></path></a>'
+                f'd="{mark}" {MARK_LOOKS[outcome]}><title>{said}</title></path></a>'
             )
     return "".join(parts)
