@@ -223,3 +223,18 @@ def test_a_limit_that_is_a_list_names_itself_and_its_law_where_nothing_in_the_li
     assert (away.outcome, away.because, away.instead) == ("not_required", ("(1)", "(2)"), ("the law of the place",))
     here = geocheck.judge({"grows_crops": True, "builds_road": True, "by_state_agency": False}, found)["fee"]
     assert (here.outcome, here.because, here.instead) == ("required", ("(1)",), ())
+
+
+def test_too_near_to_call_is_borderline_whatever_else_is_missing(law):
+    found = law(
+        "clauses:\n- {at: (1), says: x, when: disturbed_area >= 1 acre or grows_crops, imposes: [permit, fee]}\n"
+    )
+    for area, crops, borderline in (
+        ("43_560 ± 10 ft2", None, True),
+        ("43_560 ± 10 ft2", False, True),
+        ("2 ft2", None, False),
+    ):
+        outcome = geocheck.judge({"disturbed_area": area, "grows_crops": crops}, found)["permit"]
+        assert (outcome.outcome, outcome.borderline) == ("undetermined", borderline)
+    sure = geocheck.judge({"disturbed_area": "43_560 ± 10 ft2", "grows_crops": True}, found)["permit"]
+    assert (sure.outcome, sure.borderline) == ("required", False)
