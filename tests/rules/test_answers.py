@@ -8,6 +8,7 @@ import geocheck
 from geocheck.model.determination import Receipt
 from geocheck.rules.given import facts_given
 from geocheck.rules.judge import judge_site
+from geocheck.rules.read import load_ordinance
 
 WAYS = "settings: {ways: {asks: Which?, choices: {one: a, two: b}}}\n"
 
@@ -238,3 +239,14 @@ def test_too_near_to_call_is_borderline_whatever_else_is_missing(law):
         assert (outcome.outcome, outcome.borderline) == ("undetermined", borderline)
     sure = geocheck.judge({"disturbed_area": "43_560 ± 10 ft2", "grows_crops": True}, found)["permit"]
     assert (sure.outcome, sure.borderline) == ("required", False)
+
+
+def test_what_officials_may_invoke_of_an_ordinance_taken_in_stands_in_a_fixed_order(write, tmp_path):
+    clauses = "".join(
+        f"- {{at: ({n}), says: x, when: board_finds_runoff_danger, imposes: [fee]}}\n" for n in range(1, 9)
+    )
+    write(f"clauses:\n{clauses}", "us/b/1/2020-01-01.yaml")
+    write("clauses:\n- {at: (20), says: x, when: authority_finds_erosion_risk, imposes: [fee]}\n"
+          "- {at: (30), says: x, incorporates: us/b/1, imposes: [fee, permit]}\n", "us/a/1/2020-01-01.yaml")  # fmt: skip
+    found = load_ordinance("us/a/1", folder=tmp_path)
+    assert geocheck.judge({}, found)["fee"].reserved == ("(20)", *(f"({n})" for n in range(1, 9)))
