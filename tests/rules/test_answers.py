@@ -6,9 +6,10 @@ import pytest
 
 import geocheck
 from geocheck.model.determination import Receipt
+from geocheck.model.problem import RuleFileError
 from geocheck.rules.given import facts_given
 from geocheck.rules.judge import judge_site
-from geocheck.rules.read import load_ordinance
+from geocheck.rules.read import load_ordinance, read_ordinance
 
 WAYS = "settings: {ways: {asks: Which?, choices: {one: a, two: b}}}\n"
 
@@ -250,3 +251,27 @@ def test_what_officials_may_invoke_of_an_ordinance_taken_in_stands_in_a_fixed_or
           "- {at: (30), says: x, incorporates: us/b/1, imposes: [fee, permit]}\n", "us/a/1/2020-01-01.yaml")  # fmt: skip
     found = load_ordinance("us/a/1", folder=tmp_path)
     assert geocheck.judge({}, found)["fee"].reserved == ("(20)", *(f"({n})" for n in range(1, 9)))
+
+
+def test_a_finding_that_no_waiver_names_was_not_made(law):
+    found = law("""
+        clauses:
+        - {at: (1), says: x, when: grows_crops, imposes: [permit, fee]}
+        - {at: (2), says: x, waives: [fee], clauses: [{at: (a), says: x}, {at: (b), says: x}]}
+    """)
+    waiver = {"obligation": "fee", "by": "Board", "on": "2026-01-01", "ground": "(2)(b)"}
+    for waivers, truths in (((), ["no", "no"]), ([waiver], ["no", "yes"])):
+        trace = geocheck.judge({"grows_crops": True}, found, waivers=waivers).trace
+        assert [str(trace[label].truth) for label in ("(2)(a)", "(2)(b)")] == truths
+
+
+@pytest.mark.parametrize("lifts, label", [("(1)", "(1)"), ("(2)", "(2)")])
+def test_a_circle_names_the_clause_that_takes_itself_away(write, lifts, label):
+    found, _ = read_ordinance(write(f"""
+        clauses:
+        - {{at: (1), says: x, when: grows_crops, imposes: [permit, fee], lifts: ["{lifts}"]}}
+        - {{at: (2), says: x, when: grows_crops, imposes: [permit], lifts: ["{lifts}"]}}
+    """))  # fmt: skip
+    with pytest.raises(RuleFileError) as caught:
+        judge_site(found, facts_given({"grows_crops": True}, found))
+    assert str(caught.value).endswith(f": {label} takes itself away, through what it lifts")
