@@ -6,7 +6,7 @@ import pytest
 
 import geocheck
 from geocheck.model.problem import RuleFileError
-from geocheck.rules.choices import choices_under
+from geocheck.rules.choices import MOST_COMBINATIONS, choices_under
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance, read_ordinance
 
@@ -136,15 +136,20 @@ def test_several_settings_name_only_the_one_that_matters(law):
     assert len(choices_under(found, {})) == 4 and len(choices_under(found, {"second": "c"})) == 2
 
 
-def test_too_many_open_settings_are_refused(law):
-    settings = "\n".join(f"          s{n}: {{asks: Which?, choices: {{a: x, b: y}}}}" for n in range(9))
+def open_settings(count):
+    settings = "\n".join(f"          s{n}: {{asks: Which?, choices: {{a: x, b: y}}}}" for n in range(count))
     clauses = "\n".join(
         f"        - {{at: ({n}), when: grows_crops, imposes: [permit, fee], under: {{s{n}: {{a: {{}}, b: {{}}}}}}}}"
-        for n in range(9)
+        for n in range(count)
     )
-    found = law(f"        settings:\n{settings}\n        clauses:\n{clauses}\n")
+    return f"        settings:\n{settings}\n        clauses:\n{clauses}\n"
+
+
+def test_too_many_open_settings_are_refused(law):
     with pytest.raises(RuleFileError, match="512 combinations"):
-        judge_site(found, {})
+        judge_site(law(open_settings(9)), {})
+    assert len(choices_under(law(open_settings(8)), {})) == MOST_COMBINATIONS == 256
+    assert len(choices_under(law(open_settings(9)), {"s3": "a"})) == 256
 
 
 def test_a_clause_that_takes_itself_away_is_refused(problems, law):
