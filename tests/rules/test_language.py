@@ -6,7 +6,7 @@ import pytest
 
 import geocheck
 from geocheck.model.problem import RuleFileError
-from geocheck.rules.choices import MOST_COMBINATIONS, choices_under
+from geocheck.rules.choices import MOST_COMBINATIONS, check_settings, choices_under
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance, read_ordinance
 
@@ -150,6 +150,16 @@ def test_too_many_open_settings_are_refused(law):
         judge_site(law(open_settings(9)), {})
     assert len(choices_under(law(open_settings(8)), {})) == MOST_COMBINATIONS == 256
     assert len(choices_under(law(open_settings(9)), {"s3": "a"})) == 256
+    with pytest.raises(RuleFileError, match=r"set some of s0, s2, s3, s4, s5, s6, s7, s8, s9$"):
+        choices_under(law(open_settings(10)), {"s1": "b"})
+
+
+@pytest.mark.parametrize("name, remedy", [("s00", "Did you mean s0?"), ("qqqqq", "Its settings: s0, s1.")])
+def test_a_setting_that_is_not_there_has_a_suggestion_or_the_list(law, name, remedy):
+    with pytest.raises(RuleFileError) as caught:
+        check_settings(law(open_settings(2)), {name: "a"})
+    assert remedy in str(caught.value)
+    assert check_settings(law(open_settings(2)), {name: "a", "s0": "b"}, strict=False) == {"s0": "b"}
 
 
 def test_a_clause_that_takes_itself_away_is_refused(problems, law):
