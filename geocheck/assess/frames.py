@@ -114,7 +114,8 @@ def _layer(role: str, frame: Any, accuracy: str, what: str) -> GroundLayer:
     wrong = shapes[shapes.notna() & ~shapes.is_valid]
     if len(wrong):
         raise GroundError(
-            f"{what} has {len(wrong)} geometries that cross themselves, the first at {wrong.index[0]!r}; repair them with .make_valid() "
+            f"{what} has {len(wrong)} geometr{'y that crosses itself' if len(wrong) == 1 else 'ies that cross themselves'}, at {wrong.index[0]!r}"
+            f"{' first' if len(wrong) > 1 else ''}; repair with .make_valid() "
             "and look at what came of it, or let `geocheck run` read the file, which reports each repair"
         )
     if shapes.crs.is_geographic and len(shapes) and max(map(abs, shapes.total_bounds)) > 360:

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import geocheck.assess.accessor  # noqa: F401  # results are GeoDataFrames; they measure themselves
 from geocheck.model.determination import Determination
 from geocheck.model.findings import Findings
 

@@ -32,7 +32,7 @@ from geocheck.model.findings import Findings
 from geocheck.model.ground import RASTER_ROLES, Ground, Site, Subjects
 from geocheck.model.problem import ProjectError
 from geocheck.model.vocabulary import VOCABULARY, FactDeclaration
-from geocheck.project import Project
+from geocheck.project import Project, open_project
 from geocheck.rules.asking import questions
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance
@@ -43,13 +43,13 @@ __all__ = ["run"]
 Progress = Callable[[str, int, int], None]
 
 
-def run(project: Project, *, progress: Progress | None = None, engine: str = "local") -> Result:
+def run(project: Project | str | Path, *, progress: Progress | None = None, engine: str = "local") -> Result:
     """Measure and judge a project.
 
     Parameters
     ----------
-    project : Project
-        From `geocheck.open_project`.
+    project : Project, str or Path
+        From `geocheck.open_project`, or the path of a project file or its folder.
     progress : callable, optional
         Called with stage, done and total.
     engine : str
@@ -65,6 +65,8 @@ def run(project: Project, *, progress: Progress | None = None, engine: str = "lo
     GeocheckError
         If layers, rules or the project are wrong; nothing is written.
     """
+    if not isinstance(project, Project):
+        project = open_project(project)
     return _Run(project, progress or (lambda stage, done, total: None), ENGINES.load(engine)).result()
 
 

@@ -65,7 +65,7 @@ def page(tables: Tables, *, only: str | None = None, printed: bool = False) -> I
     sites = Sites(tables)
     many = len(sites.ids) > EAGER and only is None
     lazy = many and not printed
-    about = overview(tables)
+    about = overview(tables, only)
     places = range(len(sites.ids)) if only is None else [sites.place_of(only)]
     # Our own script and style, the only texts besides drawn maps that are let through as markup.
     script = Markup(_text("report.js"))

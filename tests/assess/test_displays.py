@@ -63,3 +63,10 @@ def test_results_determinations_traces_and_layers_show_themselves(result):
         assert len(repr(one)) < 600 and repr(one).startswith("<")
         assert re.search("<table|<p>", one._repr_html_())
     assert "&lt;script&gt;" in result._repr_html_() and "<script>" not in result._repr_html_()
+
+
+def test_a_run_takes_a_path_and_its_frames_measure_themselves(result, tmp_path_factory):
+    folder = next(path.parent for path in tmp_path_factory.getbasetemp().glob("map*/geocheck.yaml"))
+    again = geocheck.run(folder / "geocheck.yaml")
+    assert again.outcomes() == result.outcomes()
+    assert again.sites.geocheck.area().area_ft2.tolist() == pytest.approx(again.sites.disturbed_area_ft2.tolist())

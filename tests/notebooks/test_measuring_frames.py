@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import subprocess
+import sys
 
 import geopandas
 import pytest
 from shapely.geometry import LineString, Polygon, box
 
-import geocheck.notebook
+from geocheck.assess import accessor
 from geocheck.model.problem import GroundError
 
 X, Y = 362_000, 184_000
@@ -24,7 +26,7 @@ def sites():
 
 
 def test_its_examples_run():
-    assert doctest.testmod(geocheck.notebook).failed == 0
+    assert doctest.testmod(accessor).failed == 0
 
 
 def test_an_area_is_that_on_the_ellipsoid(sites):
@@ -88,3 +90,8 @@ def test_what_cannot_be_measured_says_what_to_do(sites, wrong, said):
 def test_a_distance_is_a_length(sites):
     with pytest.raises(GroundError, match="300 ft"):
         sites.geocheck.near(sites, "2 acre")
+
+
+def test_importing_the_notebook_module_brings_the_accessor():
+    code = "import geopandas, geocheck.notebook; print(hasattr(geopandas.GeoDataFrame, 'geocheck'))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True\n"

@@ -51,7 +51,7 @@ def memo_content(tables: Tables, site: str, fields: Mapping[str, str] | None = N
     findings = tables.findings
     sites = Sites(tables)
     place = sites.place_of(site)
-    about, told, shared = overview(tables), sites.detail(place, whole=True), sites.shared()
+    about, told, shared = overview(tables, site), sites.detail(place, whole=True), sites.shared()
     judged = [
         _judged(j, shared["law"][j["law"]], d) for j, d in zip(told["judged"], sites.judged.get(site, ()), strict=True)
     ]

@@ -19,8 +19,8 @@ __all__ = ["cite_of", "overview"]
 _ORDER = tuple(OUTCOME_WORDS)
 
 
-def overview(tables: Tables) -> dict[str, Any]:
-    """Return all of the page but its sites."""
+def overview(tables: Tables, only: str | None = None) -> dict[str, Any]:
+    """Return all of the page but its sites; of a page about one site only the layers that this one lacked."""
     findings = tables.findings
     return {
         "name": findings.name or "geocheck",
@@ -35,7 +35,7 @@ def overview(tables: Tables) -> dict[str, Any]:
             for row in zip(*text_columns(tables["layers"]), strict=True)
         ],
         "repairs": [_repair(repair) for layer in findings.layers.values() for repair in layer.repairs],
-        "absent": _absent(findings),
+        "absent": _absent(findings, only),
         "basis": _basis(findings),
         "settings": dict(findings.settings),
         "receipt": findings.receipt.to_dict(),
@@ -53,9 +53,10 @@ _MEASURED_FROM = {
 }
 
 
-def _absent(findings: Findings) -> list[str]:
+def _absent(findings: Findings, only: str | None) -> list[str]:
     """Layers that were not given and left something unchecked: what nobody has stated instead."""
     table = findings.facts.table("site")
+    rows = [row for row, name in enumerate(table.ids) if only is None or str(name) == only]
     wanted = list(dict.fromkeys(("parcels", *ZONES, "impervious")))
     for name, roles in _MEASURED_FROM.items():
         asked = [
@@ -63,7 +64,7 @@ def _absent(findings: Findings) -> list[str]:
             for fact, column in table.columns.items()
             if fact in (name, f"{name}_of_plan", f"{name}_of_all_phases")
         ]
-        if any(value is None or value != value for column in asked for value in column.values):
+        if any(value is None or value != value for column in asked for value in (column.values[row] for row in rows)):
             wanted += roles
     return [role.replace("_", " ") for role in dict.fromkeys(wanted) if role not in findings.layers]
 

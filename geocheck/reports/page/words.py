@@ -21,7 +21,7 @@ UNIT_WORDS = {
 #: Why something is not known, in words.
 REASON_WORDS = {
     "missing": "nobody has said or measured it",
-    "within tolerance": "too near to the threshold for how sure the number is",
+    "within tolerance": "too near to the threshold for how sure the number is; a more accurate outline, or more room to the threshold, would settle it",
     "outside coverage": "a layer it needs is absent or does not cover the ground",
     "failed": "measuring it failed",
     "needs a decision": "the text can be read in more than one way and the office has not chosen",
