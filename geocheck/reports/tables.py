@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import geopandas as gpd
@@ -218,6 +219,7 @@ def source_of(layer: Layer) -> str:
     return layer.source.source or ("derived" if layer.source.derive is not None else "")
 
 
+@lru_cache(maxsize=64)  # PROJ looks through all its systems for each
 def crs_text(crs: Any) -> str:
     """Return a reference system's code where it is one exactly, else its name; empty for none."""
     if crs is None:

@@ -67,6 +67,10 @@ def test_a_page_about_one_site(geocheck_command, ran, tmp_path):
 
 @pytest.mark.slow
 def test_pdfs_of_all_and_of_one(geocheck_command, ran):
+    try:
+        import weasyprint  # noqa: F401
+    except (ImportError, OSError) as error:
+        pytest.skip(f"needs WeasyPrint and Pango: {error}")
     assert geocheck_command("report", "-o", ran, "--format", "pdf").code == 0
     text = words_of(ran / "report.pdf")
     assert "Summary" in text and "S-2" in text and "Receipt" in text

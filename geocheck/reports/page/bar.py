@@ -28,7 +28,8 @@ def bar_places(margin: Margin) -> Places | None:
     span = last - first
 
     def place(number: float) -> float:
-        return round(_LEFT + (_RIGHT - _LEFT) * min(1.0, max(0.0, (number - first) / span)), 1)
+        part = (number - first) / span
+        return round(_LEFT + (_RIGHT - _LEFT) * (0.0 if part < 0 else 1.0 if part > 1 else part), 1)
 
     low, high = place(margin.low), place(margin.high)
     ends = amount(first, margin.unit, margin.threshold), amount(last, margin.unit, margin.threshold)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from geocheck.model.determination import ObligationOutcome
 from geocheck.model.ordinance import same_label
 
@@ -61,11 +63,15 @@ def amount(value: float | None, unit: str, near: float | None = None) -> str:
     >>> amount(0.999923, "acre"), amount(0.999923, "acre", near=1.0)
     ('1 acre', '0.9999 acre')
     """
-    if value is None or value != value:
-        return "not known"
+    return "not known" if value is None or value != value else _amount(value, unit, near)
+
+
+@lru_cache(maxsize=100_000)
+def _amount(value: float, unit: str, near: float | None) -> str:
+    """The same of what is known; the sites of a run have many numbers in common."""
     words = UNIT_WORDS.get(unit, unit)
     decimals = 3 if unit == "acre" else 2
-    if near is not None and abs(value - near) > abs(near) * 1e-6:
+    if near is not None and abs(near) * 1e-6 < abs(value - near) <= 10.0**-decimals:
         while decimals < 9 and round(value, decimals) == round(near, decimals):
             decimals += 1
     text = f"{value:,.{decimals}f}"
