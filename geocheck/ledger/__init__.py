@@ -1,29 +1,19 @@
-"""What must last: the official acts. Append-only; what was recorded is never changed, only superseded or revoked."""
+"""What must last: official acts, deliveries, parcels over time, sheets, determinations, runs. Append-only."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
-from geocheck.model.acts import Act
+from geocheck.ledger.store import Store
 from geocheck.model.problem import LedgerError
 from geocheck.model.shelf import Shelf
 
 __all__ = ["LEDGERS", "Ledger", "open_ledger"]
 
-LEDGERS = Shelf("geocheck.ledger", "LEDGER")
+LEDGERS = Shelf("geocheck.ledger", "LEDGER", beside=("holding", "store", "tables"))
 
-
-class Ledger(Protocol):
-    """A store of official acts."""
-
-    def acts(self) -> list[Act]:
-        """Return all acts in the order in which they were recorded."""
-        ...
-
-    def record(self, act: Act) -> Act:
-        """Append one act and return it with its running number."""
-        ...
+#: A store of official acts and of what the unattended runs found.
+Ledger = Store
 
 
 def open_ledger(address: str | Path) -> Ledger:
@@ -32,15 +22,19 @@ def open_ledger(address: str | Path) -> Ledger:
     Parameters
     ----------
     address : str or Path
-        A GeoPackage (``ledger.gpkg``); made when the first act is recorded.
+        A GeoPackage (``ledger.gpkg``), made when something is first recorded; or ``postgresql://…``.
 
     Raises
     ------
     LedgerError
         If no store of this kind is known, or it cannot be opened.
     """
-    for store in LEDGERS:
+    for name in LEDGERS.names():
+        store = LEDGERS.load(name)
         if store.opens(str(address)):
             ledger: Ledger = store(str(address))
             return ledger
-    raise LedgerError(f"{address}: no ledger of this kind is known; name a GeoPackage, such as ledger.gpkg")
+    raise LedgerError(
+        f"{address}: no ledger of this kind is known; name a GeoPackage, such as ledger.gpkg, or a PostGIS database, such as "
+        "postgresql://host/database"
+    )
