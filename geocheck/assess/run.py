@@ -29,7 +29,7 @@ from geocheck.model.acts import Act, in_force, waivers_of
 from geocheck.model.determination import Determination, Question, Receipt
 from geocheck.model.facts import FactColumn, FactSheet, FactTable
 from geocheck.model.findings import Findings
-from geocheck.model.ground import RASTER_ROLES, Ground, Site, Subjects
+from geocheck.model.ground import RASTER_ROLES, Ground, Layer, Site, Subjects
 from geocheck.model.problem import ProjectError
 from geocheck.model.vocabulary import VOCABULARY, FactDeclaration
 from geocheck.project import Project, open_project
@@ -37,7 +37,7 @@ from geocheck.rules.asking import questions
 from geocheck.rules.judge import judge_site
 from geocheck.rules.read import load_ordinance
 
-__all__ = ["run"]
+__all__ = ["Pipeline", "run"]
 
 #: Called with a stage and how far it is: ``progress("judging", 120, 8381)``; total 0 is not known.
 Progress = Callable[[str, int, int], None]
@@ -67,11 +67,14 @@ def run(project: Project | str | Path, *, progress: Progress | None = None, engi
     """
     if not isinstance(project, Project):
         project = open_project(project)
-    return _Run(project, progress or (lambda stage, done, total: None), ENGINES.load(engine)).result()
+    return Pipeline(project, progress or (lambda stage, done, total: None), ENGINES.load(engine)).result()
 
 
-class _Run:
-    """The state of one run while it goes."""
+class Pipeline:
+    """The state of one run while it goes; an unattended run looks in between."""
+
+    #: Roles whose records keep all fields of their files.
+    keep_fields: frozenset[str] = frozenset()
 
     def __init__(self, project: Project, progress: Progress, engine: Engine) -> None:
         self.project, self.progress, self.engine = project, progress, engine
@@ -81,12 +84,14 @@ class _Run:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
+        """Time a stage of the run."""
         self.progress(name, 0, 0)
         begin = time.perf_counter()
         yield
         self.seconds[name] = round(time.perf_counter() - begin, 3)
 
     def result(self) -> Result:
+        """Read, measure, judge and gather."""
         with self.stage("reading rules"):
             folder = self.project.ordinance_folder
             loaded = [load_ordinance(name, as_of=self.as_of, folder=folder) for name in self.project.ordinances]
@@ -96,6 +101,7 @@ class _Run:
             self._check_settings(loaded)
         with self.stage("reading layers"):
             ground = self._ground()
+        self.ground_is_read(ground)
         sites: list[Site] = []
         acts: list[Act] = []
         tables: list[FactTable] = []
@@ -140,6 +146,12 @@ class _Run:
         )
         return Result(findings)
 
+    def layers_are_read(self, layers: Mapping[str, Layer]) -> None:
+        """Look at the layers as delivered, each in its own system; nothing to see in an ordinary run."""
+
+    def ground_is_read(self, ground: Ground) -> None:
+        """Look at the layers brought together, before anything is measured; nothing to see in an ordinary run."""
+
     def _check_settings(self, ordinances: Sequence[Any]) -> None:
         known = {setting.name: setting.names for ordinance in ordinances for setting in ordinance.settings}
         for name, choice in self.project.settings.items():
@@ -165,10 +177,13 @@ class _Run:
         def done(role: str, layer: Any) -> None:
             self.progress("reading layers", len(self.seconds), len(vectors))
 
-        layers = read_layers(expanded(vectors), jurisdiction=project.jurisdiction, progress=done)
+        layers = read_layers(
+            expanded(vectors), jurisdiction=project.jurisdiction, keep_fields=self.keep_fields, progress=done
+        )
         for role in ("parcels", "parcels_before"):
             if role in layers:
                 layers[role] = mark_parcels(layers[role])
+        self.layers_are_read(layers)
         ground = bring_together(
             layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
             elevation=project.elevation, strict_datum=project.strict_datum,

@@ -45,6 +45,10 @@ class Project:
         The ledger's address, where outputs go.
     as_of : date or None
         The day to judge for; None is today.
+    tolerance : Quantity or None
+        How far an outline of a delivery may stray from the one before and be the same; None: see `changes.compare`.
+    fewest : float
+        Least share of the parcels that must still have their ground in a delivery.
     path : Path or None
         The project file; None for a project made on the command line.
     """
@@ -66,4 +70,6 @@ class Project:
     ledger: str = ""
     output: Path = Path("out")
     as_of: date | None = None
+    tolerance: Quantity | None = None
+    fewest: float = 0.95
     path: Path | None = None

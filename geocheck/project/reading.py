@@ -20,7 +20,7 @@ __all__ = ["read_layer_options", "read_project"]
 _FEET: dict[str, Fraction] = {"us_survey": US_SURVEY_FOOT, "international": INTERNATIONAL_FOOT}
 _KEYS = (
     "name", "jurisdiction", "area_basis", "measure_crs", "elevation", "foot", "strict_datum", "impervious_within",
-    "ordinances", "ordinance_folder", "settings", "layers", "statements", "ledger", "output", "as_of",
+    "ordinances", "ordinance_folder", "settings", "layers", "statements", "ledger", "output", "as_of", "update",
 )  # fmt: skip
 _LAYER_TEXTS = (
     "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "day", "status", "connected",
@@ -129,6 +129,7 @@ class _Reader:
             ledger=self.address(ledger),
             output=self.folder / self.text(top, "output", "out"),
             as_of=self.day(top, "as_of"),
+            **self.update(top),
             path=path,
         )
 
@@ -163,6 +164,23 @@ class _Reader:
             remedy = "Add elevation, such as 900 ft."
             self.say("no-elevation", "area_basis ground needs the elevation of the ground", place, remedy)
         return basis, measure_crs, elevation
+
+    def update(self, top: Mapped) -> dict[str, Any]:
+        """Read how deliveries of parcels are taken."""
+        inner = self.mapped(top, "update")
+        self.known(inner, ("tolerance", "fewest"), "key of update")
+        found: dict[str, Any] = {"tolerance": self.quantity(inner, "tolerance", "length")}
+        text = self.text(inner, "fewest")
+        if text:
+            share = text.removesuffix("%").strip()
+            try:
+                found["fewest"] = float(share) / 100
+            except ValueError:
+                found["fewest"] = -1.0
+            if not (text.endswith("%") and 0 <= found["fewest"] <= 1):
+                place = inner.get("fewest").place  # type: ignore[union-attr]
+                self.say("bad-share", f"fewest is a share of the parcels, such as 95 %, not {text!r}", place)
+        return found
 
     def settings(self, top: Mapped) -> dict[str, str]:
         inner = self.mapped(top, "settings")

@@ -14,7 +14,7 @@ from geocheck.model.findings import Findings
 from geocheck.model.problem import OutputError, OutputNameError
 from geocheck.model.shelf import Shelf
 
-__all__ = ["OUTPUTS", "check_writable", "default_names", "describe_outputs", "output_names", "write"]
+__all__ = ["OUTPUTS", "check_writable", "default_names", "describe_outputs", "move_in", "output_names", "write"]
 
 #: All kinds of output.
 OUTPUTS = Shelf(
@@ -151,7 +151,7 @@ def write(
         if progress is not None:
             progress(len(wanted), len(wanted), "")
         files = [file for output, name in wanted for file in output.files(name)]
-        _move_in(folder, fresh, older, files)
+        move_in(folder, fresh, older, files)
         made.pop_all()
     return [folder / file for file in files if (folder / file).exists()]
 
@@ -206,8 +206,14 @@ def _remove_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def _move_in(folder: Path, fresh: Path, older: Path, files: Sequence[str]) -> None:
-    """Move the older files out and the new ones in; undo all of it if one move fails."""
+def move_in(folder: Path, fresh: Path, older: Path, files: Sequence[str]) -> None:
+    """Move the older files out and the new ones in; undo all of it if one move fails.
+
+    Raises
+    ------
+    OutputError
+        If one of them is held by another program.
+    """
     undo: list[tuple[Path, Path]] = []
     try:
         for file in files:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +72,7 @@ def read_layers(
     sources: Mapping[str, LayerSource],
     *,
     jurisdiction: str = "",
-    keep_fields: bool = False,
+    keep_fields: bool | Collection[str] = False,
     progress: Callable[[str, Layer], None] | None = None,
 ) -> dict[str, Layer]:
     """Read all vector layers of a project; rasters and derived layers are left out.
@@ -83,8 +83,8 @@ def read_layers(
         By role.
     jurisdiction : str
         Name of the municipality, as its layer's ``id`` field writes it; empty takes the whole layer.
-    keep_fields : bool
-        As in `read_layer`.
+    keep_fields : bool or collection of str
+        As in `read_layer`, for all layers or for those of some roles.
     progress : callable, optional
         Called with role and layer as each is done.
 
@@ -97,7 +97,8 @@ def read_layers(
     errors: list[GeocheckError] = []
     fetched: dict[str, _Fetched] = {}
     with ThreadPoolExecutor(2) as pool:
-        jobs = {role: pool.submit(_fetch, source, keep_fields) for role, source in wanted.items()}
+        kept = set(wanted) if keep_fields is True else set(keep_fields or ())
+        jobs = {role: pool.submit(_fetch, source, role in kept) for role, source in wanted.items()}
         for role, job in jobs.items():
             try:
                 fetched[role] = job.result()
