@@ -75,7 +75,7 @@ def _halves(shape: shapely.Geometry, dimension: int) -> np.ndarray | None:
             sides = shapely.get_parts(np.array([cut(shape, *box) for box in boxes], dtype=object))
         except GEOSException:
             continue
-        sides = sides[(shapely.get_dimensions(sides) == dimension) & ~shapely.is_empty(sides)]
+        sides = np.asarray(sides[(shapely.get_dimensions(sides) == dimension) & ~shapely.is_empty(sides)])
         if _adds_up(shape, sides):
             return sides
     return None
