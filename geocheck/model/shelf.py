@@ -33,7 +33,8 @@ class Shelf:
 
     def names(self) -> list[str]:
         """Return the members' module names, sorted; nothing is imported but the package itself."""
-        return sorted(_own(self.package, self.beside) | set(_admitted(self.package)))
+        path = tuple(importlib.import_module(self.package).__path__)
+        return sorted((_listed(path) - set(self.beside)) | set(_admitted(self.package)))
 
     def load(self, name: str) -> Any:
         """Import one member and return what it defines under the expected name.
@@ -55,10 +56,9 @@ class Shelf:
 
 
 @cache
-def _own(package: str, beside: tuple[str, ...]) -> frozenset[str]:
-    """Members in the package's own folder; listed once, for it reads the disk and is asked for each site."""
-    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
-    return frozenset(module.name for module in found) - frozenset(beside)
+def _listed(path: tuple[str, ...]) -> frozenset[str]:
+    """Modules in a package's folders; listed once, for it reads the disk and is asked for each site."""
+    return frozenset(module.name for module in pkgutil.iter_modules(path))
 
 
 @cache
