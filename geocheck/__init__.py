@@ -12,9 +12,10 @@ _PUBLIC: dict[str, str] = {
     "load_ordinance": "geocheck.rules.read",
     "open_project": "geocheck.project",
     "run": "geocheck.assess",
+    "update": "geocheck.assess.nightly",
 }
 
-__all__ = ["GeocheckError", "__version__", "judge", "load_ordinance", "open_project", "run"]
+__all__ = ["GeocheckError", "__version__", "judge", "load_ordinance", "open_project", "run", "update"]
 __version__ = "0.1.0"
 
 

@@ -47,27 +47,47 @@ def together(
 
 
 def _contradictions(measured: FactColumn | None, stated: FactColumn, sites: Sequence[str]) -> Iterator[str]:
-    if measured is None or measured.lows is None or measured.highs is None:
+    if measured is None:
         return
     for row, said in enumerate(stated.values):
-        value, low, high = measured.values[row], measured.lows[row], measured.highs[row]
-        if said is not None and value is not None and not float(low) <= float(said) <= float(high):
+        if _against(measured, row, said):
+            value, low, high = (_end(ends, row) for ends in (measured.values, measured.lows, measured.highs))
+            if value is not None:
+                found = f"as {value:,.6g}"
+            elif low is not None and float(said) < low:
+                found = f"as at least {low:,.6g}"
+            else:
+                found = f"as at most {high:,.6g}"
             yield (
                 f"site {sites[row]}: {stated.name} is stated as {float(said):,.6g} {stated.unit} ({stated.source}) and measured "
-                f"as {float(value):,.6g} {measured.unit}; the measured number counts"
+                f"{found} {measured.unit}; the measured number counts"
             )
+
+
+def _against(measured: FactColumn, row: int, said: Any) -> bool:
+    """Tell whether a stated number lies beyond what was measured, be that a number or only what it lies between."""
+    if said is None or not measured.unit:
+        return False
+    low, high = _end(measured.lows, row), _end(measured.highs, row)
+    return (low is not None and float(said) < low) or (high is not None and float(said) > high)
+
+
+def _end(ends: Sequence[Any] | None, row: int) -> float | None:
+    return None if ends is None or ends[row] is None else float(ends[row])
 
 
 def _first_known(measured: FactColumn | None, stated: FactColumn) -> FactColumn:
     """Take each site's number from the ground, else from its statement, else keep why there is none."""
     if measured is None or not any(value is not None for value in stated.values):
         return stated if measured is None else measured
-    if not any(value is not None for value in measured.values):
-        said = {row for row, value in enumerate(stated.values) if value is not None}
-        if len(said) == len(stated.values):
-            return stated
-    rows = range(len(stated.values))
-    take = [stated if measured.values[row] is None and stated.values[row] is not None else measured for row in rows]
+    said = {
+        row
+        for row, value in enumerate(stated.values)
+        if value is not None and measured.values[row] is None and not _against(measured, row, value)
+    }
+    if len(said) == len(stated.values):
+        return stated
+    take = [stated if row in said else measured for row in range(len(stated.values))]
 
     def cells(of: Any) -> list[Any]:
         return [of(column)[row] for row, column in enumerate(take)]

@@ -174,9 +174,9 @@ def column_of(asked: Asked, name: str, rows: np.ndarray, source: str) -> FactCol
                 (None, None, None, "outside coverage", answers.notes.get(row, "a layer does not cover the ground"))
             )
         elif np.isnan(values[row]):
-            cells.append(
-                (None, None, None, "missing", answers.notes.get(row, "undefined: there is no ground to divide by"))
-            )
+            note = answers.notes.get(row, "undefined: there is no ground to divide by")
+            low, high = (None if np.isnan(ends[row]) else float(ends[row]) for ends in (lows, highs))
+            cells.append((None, low, high, "missing", note))
         elif asked.bounds is not None and not _closed(values[row], float(asked.bounds.values[row])):
             least, most = _feet(values[row], measure.unit), _feet(float(asked.bounds.values[row]), measure.unit)
             note = f"no {' and no '.join(asked.missing)} layer; between {least} and {most} without it"

@@ -16,6 +16,7 @@ import numpy as np
 from geocheck.assess.accumulating import accumulated_column, accumulating, days_of
 from geocheck.assess.adopted import adopted_words
 from geocheck.assess.columns import together
+from geocheck.assess.dividing import Division, divided, division_of
 from geocheck.assess.measuring import ask, base_of, column_of, measured_names, sources_of
 from geocheck.assess.parcels import parcels_table
 from geocheck.assess.result import Result
@@ -39,6 +40,7 @@ from geocheck.rules.read import load_ordinance
 
 __all__ = ["Pipeline", "run"]
 
+_DIVIDED = "small_parcels_created"
 #: Called with a stage and how far it is: ``progress("judging", 120, 8381)``; total 0 is not known.
 Progress = Callable[[str, int, int], None]
 
@@ -240,6 +242,11 @@ class Pipeline:
         names = [name for name in measured_names(needed) if base_of(name)[0] in MEASURES.names()]
         bases = [*(base_of(name)[0] for name in names), *(declared.counts for declared in counted.values())]
         asked = ask(list(dict.fromkeys(bases)), subjects, ground, self.engine)
+        division = self.division(ground) if _DIVIDED in asked and "parcels_before" not in ground.layers else None
+        if division is not None:
+            asked[_DIVIDED] = divided(
+                asked[_DIVIDED].measure, division, subjects, ground, self.as_of, self.ordinances.values()
+            )
         rows = {"": extents.own, "_of_plan": extents.plan, "_of_all_phases": extents.all_phases}
         plan_rows = {"_of_plan": extents.plan_row, "_of_all_phases": extents.plan_phases_row}
         columns: dict[str, dict[str, FactColumn]] = {"site": {}, "plan": {}}
@@ -247,6 +254,8 @@ class Pipeline:
             b: f"{self.engine.name}: {sources_of(found.measure, ground, subjects.grounds)}"
             for b, found in asked.items()
         }
+        if division is not None:
+            sources[_DIVIDED] = "ledger"
         for name, declared in counted.items():
             since, base = extents.since[date.fromisoformat(declared.since)], declared.counts
             dated = bool(ground.layers["disturbance"].source.day)
@@ -258,6 +267,10 @@ class Pipeline:
             if extent:
                 columns["plan"][name] = column_of(asked[base], name, plan_rows[extent], source)
         return columns
+
+    def division(self, ground: Ground) -> Division | None:
+        """Return what the ledger knows of land division; None where it knows nothing."""
+        return division_of(open_ledger(self.project.ledger), ground) if self.project.ledger else None
 
     # Judgement --------------------------------------------------------------------------------------------------------
 
@@ -318,7 +331,8 @@ class Pipeline:
             **{f"setting {name}": choice for name, choice in self.project.settings.items()},
             **{f"act {act.number}": str(act) for act in acts},
         }
-        parts.update({f"statements {path.name}": _sha256(path) for path in self.project.statements})
+        for path in self.project.statements:
+            parts[f"statements {path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
         return Receipt(parts)
 
 
@@ -384,7 +398,3 @@ def _chapters(identifiers: Iterable[str]) -> dict[str, str]:
         return [ends(other, depth) for other in parts].count(ends(identifier, depth)) == 1
 
     return {i: ends(i, next(d for d in range(1, len(own) + 1) if alone(i, d))) for i, own in parts.items()}
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -114,7 +114,7 @@ class Plain:
     def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return value, low and high for the subject's parents."""
         if reading not in self.layers.parents:
-            self.layers.parents[reading] = Parents(reading, self.setting.ground)
+            self.layers.parents[reading] = Parents.of_layers(reading, self.setting.ground)
         most = self.layers.parents[reading].most(self.shapes(reading.within)[0], self.setting.noise)
         value, low, high = (np.array([number]) for number in most)
         return value, low, high

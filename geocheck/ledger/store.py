@@ -194,6 +194,26 @@ class Store(ABC):
         rows = self._read(f"SELECT delivery, {names} FROM descent WHERE delivery > :since ORDER BY number", since=since)
         return [(row.pop("delivery"), Descent(**row)) for row in rows]
 
+    def outlines(self, names: Iterable[str]) -> dict[str, list[tuple[int, bytes | None]]]:
+        """Return every outline that some parcels ever had, each with the delivery that brought it, as WKB."""
+        found: dict[str, list[tuple[int, bytes | None]]] = {}
+        for some in _batches(sorted(set(names))):
+            sql = f"SELECT p.delivery, p.parcel_id, {self._ground()} AS geom FROM parcels p WHERE p.parcel_id IN ({', '.join(f':n{i}' for i in range(len(some)))}) ORDER BY p.number"
+            for row in self._read(sql, **{f"n{i}": name for i, name in enumerate(some)}):
+                found.setdefault(row["parcel_id"], []).append((row["delivery"], row["geom"]))
+        return found
+
+    def living(self, names: Iterable[str]) -> set[str]:
+        """Return those identifiers that are parcels now."""
+        found: set[str] = set()
+        for some in _batches(sorted(set(names))):
+            sql = (
+                "SELECT p.parcel_id FROM parcels p LEFT JOIN parcel_ends e ON e.parcel = p.number WHERE e.parcel IS NULL AND "
+                f"p.parcel_id IN ({', '.join(f':n{i}' for i in range(len(some)))})"
+            )
+            found |= {row["parcel_id"] for row in self._read(sql, **{f"n{i}": name for i, name in enumerate(some)})}
+        return found
+
     def sheets(self, run: int | None = None) -> dict[tuple[str, str], str]:
         """Return the facts of all subjects as JSON, as a run left them; the last one by default."""
         rows = self._read(
@@ -265,6 +285,10 @@ class Store(ABC):
     @abstractmethod
     def _system(self, base: Connection, wkt: str) -> None:
         """Note the reference system of the ledger's ground, with the first delivery; then what it covers."""
+
+
+def _batches(names: list[str]) -> Iterable[list[str]]:
+    return (names[start : start + 500] for start in range(0, len(names), 500))
 
 
 def _now() -> str:

@@ -118,6 +118,8 @@ class Ordinance:
         What it can require, says, asks on its own (by name), leaves open, defines, and is tested by, in the file's order.
     history, source, note : str
         Acts that made it, where the text was read, and what a reader must know.
+    division_years : int or None
+        Within how many years divisions of one parcel count together; None where the text states no time.
     fingerprint : str
         SHA-256 of the file.
     file : str
@@ -140,6 +142,7 @@ class Ordinance:
     fingerprint: str = ""
     file: str = ""
     places: tuple[tuple[str, Place], ...] = field(default=(), compare=False, repr=False)
+    division_years: int | None = None
 
     def __hash__(self) -> int:
         return hash((self.id, self.fingerprint))
@@ -259,6 +262,7 @@ class Ordinance:
             "id": self.id, "cite": self.cite, "title": self.title,
             "in_force": self.in_force.isoformat() if self.in_force else None,
             "history": self.history, "source": self.source, "note": self.note,
+            "division_years": self.division_years,
             "obligations": [o.to_dict() for o in self.obligations], "facts": [f.to_dict() for f in self.facts.values()],
             "settings": [s.to_dict() for s in self.settings], "terms": [t.to_dict() for t in self.terms],
             "clauses": [c.to_dict() for c in self.clauses], "cases": len(self.cases), "fingerprint": self.fingerprint,

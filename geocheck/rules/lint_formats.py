@@ -21,6 +21,7 @@ Found = Sequence[tuple[Version, Sequence[Problem]]]
 READING = {
     "anchor": "Anchors and aliases are not read: a small file could stand for a huge one.",
     "clause-without-citation": "A clause has no label, so nobody can find it in the text.",
+    "division-years": "The time within which divisions count together is no number of years.",
     "duplicate-key": "A key stands twice in one place; which one counts nobody can tell.",
     "empty": "The file is empty.",
     "encoding": "The file is not UTF-8.",

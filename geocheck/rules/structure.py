@@ -28,8 +28,8 @@ from geocheck.rules.yamltree import Mapped, Scalar, Tree
 __all__ = ["CLAUSE_KEYS", "TOP_KEYS", "UNDER_KEYS", "StructureReader"]
 
 TOP_KEYS = (
-    "cite", "title", "in_force", "history", "source", "note", "obligations", "facts", "settings", "terms", "clauses", "sites",
-    "cases",
+    "cite", "title", "in_force", "history", "source", "note", "division_years", "obligations", "facts", "settings", "terms",
+    "clauses", "sites", "cases",
 )  # fmt: skip
 UNDER_KEYS = ("when", "unless", "imposes", "lifts", "limits", "reaches", "instead", "incorporates")
 CLAUSE_KEYS = (
@@ -68,10 +68,20 @@ class StructureReader(KeyReader):
             history=self.text(top.get("history"), "history"),
             source=self.text(top.get("source"), "source"),
             note=self.text(top.get("note"), "note"),
+            division_years=self._years(top.get("division_years")),
             fingerprint=fingerprint,
             file=file,
             places=tuple(places),
         )
+
+    def _years(self, tree: Tree | None) -> int | None:
+        text = self.text(tree, "division_years")
+        if not text:
+            return None
+        if not text.isdigit() or not int(text):
+            self.say("division-years", f"{text!r} is no number of years", tree.place if tree else Place(), "Write a whole number, such as 5.")  # fmt: skip
+            return None
+        return int(text)
 
     def _date(self, top: dict[str, Tree], start: Place) -> date | None:
         text = self.required(top, "in_force", "an ordinance", start)

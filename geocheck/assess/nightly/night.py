@@ -107,12 +107,9 @@ class _Night:
         self.log("started", project=self.project.name, ledger=ledger.name, as_of=self.as_of.isoformat())
         check_writable(self.folder, self.names, overwrite=True)
         self._sweep()
-        from geocheck.sources.remote import with_local_copies
-
-        self.local = with_local_copies(self.project, log=self.log)
         ordinances = [load_ordinance(n, as_of=self.as_of, folder=self.project.ordinance_folder) for n in self.project.ordinances]  # fmt: skip
         self.acts = in_force(ledger.acts(), self.as_of)
-        fingerprint = night_fingerprint(self.local, ordinances, self.acts, self.engine)
+        fingerprint = night_fingerprint(self.project, ordinances, self.acts, self.engine)
         last = ledger.last_run()
         again = last is not None and last.fingerprint == fingerprint
         if again and last is not None and stamp_of(self.folder) == (last.number, fingerprint) and self._all_there():
@@ -144,7 +141,7 @@ class _Night:
         memory = Memory(self._memory_file())
         engine = RememberingEngine(ENGINES.load(self.engine), memory, build())
         run = NightRun(
-            self.local,
+            self.project,
             self.progress,
             engine,
             ledger,

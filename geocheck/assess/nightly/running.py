@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
+from geocheck.assess.dividing import Division, Step, division_of
 from geocheck.assess.nightly.taking import Taken, take
 from geocheck.assess.result import Result
 from geocheck.assess.run import Pipeline
@@ -72,6 +73,22 @@ class NightRun(Pipeline):
                 self.taken = take(
                     self.project, self.ledger, self._delivered, ground, accept=self.accept, day=self.as_of
                 )
+
+    def division(self, ground: Ground) -> Division | None:
+        """Return what the ledger knows of land division, tonight's delivery included."""
+        known = division_of(self.ledger, ground)
+        taken, deliveries = self.taken, self.ledger.deliveries()
+        if taken is None or self.again is not None or not deliveries:
+            return known
+        old, new = taken.done.before, taken.done.after
+        before, after = (dict(zip(side.names.tolist(), side.grounds, strict=True)) for side in (old, new))
+        parents = {row.parent for row in taken.done.descent}
+        step = Step(date.fromisoformat(taken.record.day), taken.done.descent, {name: before[name] for name in parents if before.get(name) is not None})  # fmt: skip
+        first = known.first if known is not None else date.fromisoformat(deliveries[0].day)
+        steps = [*known.steps, step] if known is not None else [step]
+        children = {row.child for each in steps for row in each.descent}
+        now = {name: after[name] for name in children if after.get(name) is not None}
+        return Division(first, step.day, steps, now)
 
 
 def _renamed(error: SourceError, ledger: Ledger) -> SourceError:

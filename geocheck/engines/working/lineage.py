@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,10 @@ from geocheck.measures.language import Divided, Layer
 from geocheck.model.ground import Ground
 from geocheck.model.quantity import SAME
 
-__all__ = ["REDRAWN_FEET", "Parents", "parcels_of"]
+__all__ = ["MOST", "REDRAWN_FEET", "Parents", "parcels_of"]
+
+#: A child comes from the parent that gave it more than this share of its ground.
+MOST = 0.5
 
 #: Mean distance, in feet, by which a redrawn outline may stray from the old one and still be the same parcel.
 REDRAWN_FEET = 0.5
@@ -38,37 +42,44 @@ def parcels_of(leaf: Layer, ground: Ground) -> np.ndarray:
 
 @dataclass(eq=False)
 class Parents:
-    """The parents of a reading, and for each the parcels it was divided into.
+    """Parents, and for each how many small parcels it was divided into.
 
     Parameters
     ----------
     reading : Divided
         What is asked.
     ground : Ground
-        The run's layers.
+        The run's layers; accuracies are theirs, where they have the reading's layers.
+    shapes : ndarray of polygons
+        The parents' ground.
+    children : mapping of int to ndarray of polygons
+        By parent, the parcels that hold most of their ground from it.
     """
 
     reading: Divided
     ground: Ground
+    shapes: np.ndarray
+    children: Mapping[int, np.ndarray]
+
+    @classmethod
+    def of_layers(cls, reading: Divided, ground: Ground) -> Parents:
+        """Find the children among the parcels as they are now."""
+        shapes, parcels = parcels_of(reading.parents, ground), parcels_of(reading.parcels, ground)
+        child, parent = shapely.STRtree(shapes).query(parcels, predicate="intersects")
+        shared = shapely.area(shapely.intersection(parcels[child], shapes[parent]))
+        held = shared > MOST * shapely.area(parcels)[child]
+        child, parent = child[held], parent[held]
+        children = {int(one): parcels[np.unique(child[parent == one])] for one in np.unique(parent)}
+        return cls(reading, ground, shapes, children)
 
     def __post_init__(self) -> None:
-        self.shapes = parcels_of(self.reading.parents, self.ground)
-        parcels = parcels_of(self.reading.parcels, self.ground)
         values, lows, highs = (np.zeros(len(self.shapes)) for _ in range(3))
-        for parent, children in self._children(parcels).items():
-            outlines = self._new_outlines(self.shapes[parent], parcels[children])
+        for parent, children in self.children.items():
+            outlines = self._new_outlines(self.shapes[parent], children)
             if len(outlines) > 1:
                 values[parent], lows[parent], highs[parent] = self._small(outlines)
         self.values, self.lows, self.highs = values, lows, highs
         self.tree = shapely.STRtree(self.shapes)
-
-    def _children(self, parcels: np.ndarray) -> dict[int, np.ndarray]:
-        """Return the parcels that hold most of their ground from each parent."""
-        child, parent = shapely.STRtree(self.shapes).query(parcels, predicate="intersects")
-        shared = shapely.area(shapely.intersection(parcels[child], self.shapes[parent]))
-        held = shared > 0.5 * shapely.area(parcels)[child]
-        child, parent = child[held], parent[held]
-        return {int(one): np.unique(child[parent == one]) for one in np.unique(parent)}
 
     def _new_outlines(self, parent: np.ndarray, children: np.ndarray) -> np.ndarray:
         """Return the children whose outlines differ from the parent's and from each other's: stacked units are one."""
@@ -79,8 +90,8 @@ class Parents:
         return np.array(distinct, dtype=object)
 
     def _same(self, first: shapely.Geometry, second: shapely.Geometry) -> bool:
-        roles = (self.reading.parcels.role, self.reading.parents.role)
-        allowed = max(REDRAWN_FEET / self.ground.feet, *(accuracy_of(role, self.ground) for role in roles))
+        roles = {self.reading.parcels.role, self.reading.parents.role} & set(self.ground.layers)
+        allowed = max([REDRAWN_FEET / self.ground.feet, *(accuracy_of(role, self.ground) for role in roles)])
         if abs(first.area - second.area) > allowed * max(first.length, second.length):
             return False
         strayed = shapely.area(shapely.symmetric_difference(first, second))

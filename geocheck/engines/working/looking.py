@@ -347,7 +347,7 @@ class Looking:
     def divided(self, reading: Divided) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return value, low and high of the parcels into which the most divided parent was divided."""
         ground = self.setting.ground
-        made = self._once(reading, lambda: Parents(reading, ground))
+        made = self._once(reading, lambda: Parents.of_layers(reading, ground))
         assert isinstance(made, Parents)
         found = np.array([made.most(shape, self.setting.noise) for shape in self.shapes(reading.within)])
         found = found.reshape(len(found), 3)

@@ -39,6 +39,7 @@ _SAYS = {
     "history": "Acts that made it.",
     "source": "Where the text was read.",
     "note": "What a reader must know.",
+    "division_years": "Within how many years divisions of one parcel count together; left out where the text states no time.",
     "obligations": "What the ordinance can require: name, and the section that holds it.",
     "facts": "Facts that this ordinance alone asks for; shared ones come from the vocabulary.",
     "settings": "Questions that the text leaves open and an office decides, each with two or more choices.",
@@ -106,6 +107,7 @@ def _kinds() -> dict[str, Schema]:
         "in_force": {
             "anyOf": [_DAY, {"const": NOT_ESTABLISHED}],
         },
+        "division_years": {"type": "integer", "minimum": 1},
         "obligations": _named({"anyOf": [_TEXT, _ref("obligation")]}),
         "facts": _named(_ref("fact")), "settings": _named(_ref("setting")), "terms": _named(_ref("term")),
         "clauses": _listed(_ref("clause")), "sites": _named(_named(_TEXT)), "cases": _listed(_ref("case")),
