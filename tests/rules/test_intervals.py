@@ -8,29 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geocheck.model.condition import Arithmetic, Comparison, Name, Negative, Number, text_of
-from geocheck.model.facts import Fact
-from geocheck.model.ordinance import Ordinance
 from geocheck.model.quantity import Quantity
-from geocheck.rules.expr import parse_condition
 from geocheck.rules.values import Values
-
-BLANK = Ordinance("x", "§ 1", "", None, (), ())
-
-
-def fact(name, value, low=None, high=None, unit="ft2", kind="measured", status="", note=""):
-    def quantity(number):
-        return None if number is None else Quantity(Fraction(number), unit)
-
-    return Fact(name, kind, quantity(value), quantity(low), quantity(high), status, note=note)
-
-
-def truth(text, facts=(), mode="known", ordinance=BLANK):
-    return Values(ordinance, {f.name: f for f in facts}, mode).truth(parse_condition(text).node)
-
-
-def reasons(found):
-    return sorted((gap.fact, gap.reason) for gap in found.gaps)
-
+from tests.conditions import BLANK, fact
 
 NAMES = ["disturbed_area", "impervious_area", "impervious_area_added"]
 
