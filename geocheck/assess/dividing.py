@@ -17,10 +17,8 @@ from geocheck.ledger import Ledger
 from geocheck.measures.language import Answers, Divided, Measure
 from geocheck.model.changes import Descent
 from geocheck.model.ground import Ground, Subjects
-from geocheck.sources.datum import route
-from geocheck.sources.fitting import anchors, region_of
-from geocheck.sources.reference import moved
-from geocheck.sources.systems import same_system, system_of_text
+from geocheck.sources.kept import brought
+from geocheck.sources.systems import system_of_text
 
 __all__ = ["Division", "Step", "divided", "division_of"]
 
@@ -82,25 +80,21 @@ def division_of(ledger: Ledger, ground: Ground) -> Division | None:
         held = {
             name: max((v for v in versions.get(name, ()) if v[0] < delivery.number), default=None) for name in parents
         }
-        outlines = brought({name: version[1] for name, version in held.items() if version is not None}, own, ground)
+        outlines = _shapes({name: version[1] for name, version in held.items() if version is not None}, own, ground)
         steps.append(Step(date.fromisoformat(delivery.day), rows, outlines))
     children = {row.child for rows in by_delivery.values() for row in rows if row.child}
     latest = {name: max(versions[name]) for name in children if versions.get(name)}
     # A parcel that ended is no parcel now.
     living = ledger.living(latest)
-    now = brought({name: version[1] for name, version in latest.items() if name in living}, own, ground)
+    now = _shapes({name: version[1] for name, version in latest.items() if name in living}, own, ground)
     return Division(date.fromisoformat(deliveries[0].day), date.fromisoformat(deliveries[-1].day), steps, now)
 
 
-def brought(outlines: Mapping[str, bytes | None], own: Any, ground: Ground) -> dict[str, Any]:
+def _shapes(outlines: Mapping[str, bytes | None], own: Any, ground: Ground) -> dict[str, Any]:
     """Return outlines, given as WKB, in the run's system; those without ground are left out."""
-    names = [name for name, wkb in outlines.items() if wkb is not None]
-    shapes = shapely.from_wkb(np.array([outlines[name] for name in names], dtype=object))
-    if len(names) and not same_system(own, ground.crs):
-        region = region_of(own, anchors(shapes))
-        assert region is not None
-        shapes = moved(shapes, own, ground.crs, route(own, ground.crs, region))
-    return dict(zip(names, shapes, strict=True))
+    known = {name: wkb for name, wkb in outlines.items() if wkb is not None}
+    shapes = brought(shapely.from_wkb(np.array(list(known.values()), dtype=object)), own, ground.crs)
+    return dict(zip(known, shapes, strict=True))
 
 
 def divided(

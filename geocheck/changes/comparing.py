@@ -248,21 +248,15 @@ class _Comparing:
         self.descent += rows
         of_child = word == "merged"
         for before in group.before:
-            own = [row for row in rows if row.parent == self._name(self.old, before) and row.child]
-            left = sum(
-                row.share_of_parent for row in rows if row.parent == self._name(self.old, before) and not row.child
-            )
+            own = [row for row in rows if row.parent == self.old.known_as(before) and row.child]
+            left = sum(row.share_of_parent for row in rows if row.parent == self.old.known_as(before) and not row.child)
             words = f"{100 * left:.3g} % of it is in no parcel now" if left >= 0.005 else ""
             share = tuple(row.share_of_child if of_child else row.share_of_parent for row in own)
             self._say(before, -1, word, children=tuple(row.child for row in own), share=share, words=words)
         for after in group.after:
-            own = [row for row in rows if row.child == self._name(self.new, after) and row.parent]
+            own = [row for row in rows if row.child == self.new.known_as(after) and row.parent]
             share = tuple(row.share_of_parent if word == "split" else row.share_of_child for row in own)
             self._say(-1, after, word, parents=tuple(row.parent for row in own), share=share)
-
-    @staticmethod
-    def _name(side: Parcels, row: int) -> str:
-        return str(side.names[row]) or f"record {int(side.rows[row]) + 1}"
 
     def _say(
         self, before: int, after: int, word: str, *, shift: float | None = None, words: str = "", apart: bool = False,
@@ -271,7 +265,7 @@ class _Comparing:
         areas = (_area(self.old, before) if before >= 0 else None, _area(self.new, after) if after >= 0 else None)
         notes = (self.new.notes.get(after, "") if after >= 0 else self.old.notes.get(before, ""), words)
         if apart:
-            parents, children, share = (self._name(self.old, before),), (), (1.0,)
+            parents, children, share = (self.old.known_as(before),), (), (1.0,)
         name = self.new.names[after] if after >= 0 else self.old.names[before]
         change = Change(name, word, parents, children, share, *areas, shift, "; ".join(filter(None, notes)))
         self.found.append(((0, before) if before >= 0 else (1, after), change))

@@ -119,6 +119,10 @@ class Parcels:
         """Rows of the parcels that have an identifier of their own."""
         return np.flatnonzero(self.kinds == PARCEL)
 
+    def known_as(self, row: int) -> str:
+        """Return a parcel's identifier; its record where it has none."""
+        return str(self.names[row]) or f"record {int(self.rows[row]) + 1}"
+
 
 def parcels_of(delivery: Delivery) -> Parcels:
     """Return the parcels that the records of a delivery make up.

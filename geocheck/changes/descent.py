@@ -70,17 +70,13 @@ def descents(old: Parcels, new: Parcels, links: Links, group: Group, tolerance: 
             whole[row] = accounted if noise else own
             if not noise:
                 share = (own - accounted) / own
-                name = _name(side, row)
+                name = side.known_as(row)
                 left.append(Descent(name, "", own - accounted, share, 0.0) if side is old else Descent("", name, own - accounted, 0.0, share))  # fmt: skip
         wholes.append(whole)
     linked = [
-        Descent(_name(old, b), _name(new, a), ground, ground / wholes[0][b], ground / wholes[1][a])
+        Descent(old.known_as(b), new.known_as(a), ground, ground / wholes[0][b], ground / wholes[1][a])
         for b, a, ground in zip(before.tolist(), after.tolist(), area.tolist(), strict=True)
     ]
-    order = {_name(new, row): place for place, row in enumerate(group.after)}
+    order = {new.known_as(row): place for place, row in enumerate(group.after)}
     linked.sort(key=lambda row: (row.parent, order[row.child]))
     return linked + left
-
-
-def _name(side: Parcels, row: int) -> str:
-    return str(side.names[row]) or f"record {int(side.rows[row]) + 1}"

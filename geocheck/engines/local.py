@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import shapely
@@ -12,7 +12,7 @@ import shapely
 from geocheck.engines.working.answering import answer
 from geocheck.engines.working.looking import Looking
 from geocheck.engines.working.overlay import EMPTY
-from geocheck.engines.working.records import check_asked
+from geocheck.engines.working.records import check_asked, some_subjects
 from geocheck.engines.working.setting import Setting
 from geocheck.measures.language import Answers, Measure
 from geocheck.model.ground import Ground, Subjects
@@ -49,7 +49,7 @@ class LocalEngine:
         found: dict[str, list[Answers]] = {measure.name: [] for measure in measures}
         call: dict[object, object] = {}
         for rows in batches:
-            part = subjects if len(batches) == 1 else _some(subjects, rows)
+            part = subjects if len(batches) == 1 else some_subjects(subjects, rows)
             looking = Looking(Setting(part, ground), self._store, call)
             looking.make_ready(measures)
             for measure in measures:
@@ -95,12 +95,6 @@ def _hilbert(points: np.ndarray, extent: Sequence[float], order: int = 15) -> np
         turn = ~up
         x[turn], y[turn] = y[turn], x[turn].copy()
     return place
-
-
-def _some(subjects: Subjects, rows: np.ndarray) -> Subjects:
-    grounds = {role: np.asarray(shapes, dtype=object)[rows] for role, shapes in subjects.grounds.items()}
-    doubts = None if subjects.doubts is None else [subjects.doubts[row] for row in rows]
-    return replace(subjects, ids=[subjects.ids[row] for row in rows], grounds=grounds, doubts=doubts)
 
 
 def _together(measure: Measure, parts: list[Answers], batches: list[np.ndarray]) -> Answers:

@@ -12,7 +12,7 @@ from typing import Any
 
 from geocheck.ledger.holding import holding
 from geocheck.ledger.store import Connection, Store, versions_to_bring
-from geocheck.ledger.tables import TABLES, Table
+from geocheck.ledger.tables import PARCELS_NOW, TABLES, Table
 from geocheck.model.problem import LedgerError
 
 __all__ = ["LEDGER", "GeoPackageLedger"]
@@ -41,11 +41,6 @@ _KINDS = {
     "number": "INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL", "whole": "INTEGER NOT NULL", "real": "REAL NOT NULL",
     "real?": "REAL", "text": "TEXT NOT NULL", "bytes": "BLOB NOT NULL", "ground": "GEOMETRY",
 }  # fmt: skip
-#: Parcels as they are now: what most people open the ledger for.
-_NOW = (
-    "CREATE VIEW parcels_now AS SELECT p.number, p.parcel_id, p.kind, p.area_ft2, p.delivery, p.geom FROM parcels p "
-    "LEFT JOIN parcel_ends e ON e.parcel = p.number WHERE e.parcel IS NULL"
-)
 #: Of ground whose system is not noted yet, and of the ledger's own system.
 _UNDEFINED, _OWN = -1, 100_000
 _BUSY_SECONDS = 20.0
@@ -136,7 +131,7 @@ class GeoPackageLedger(Store):
                     "INSERT INTO ledger_versions (version, since) VALUES (:version, datetime('now'))", version=version
                 )
             if version == 2:
-                base.run(_NOW)
+                base.run(PARCELS_NOW)
                 base.run(_contents("parcels_now", "features", "Parcels as they are now"))
                 base.run(_geometry("parcels_now"))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from geocheck.ledger.holding import holder, told
 from geocheck.ledger.store import Connection, Store, versions_to_bring
-from geocheck.ledger.tables import Table
+from geocheck.ledger.tables import PARCELS_NOW, Table
 from geocheck.model.problem import LedgerError
 
 __all__ = ["LEDGER", "PostGISLedger"]
@@ -24,10 +24,6 @@ _KINDS = {
 _APPEND_ONLY = (
     "CREATE FUNCTION geocheck_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
     "RAISE EXCEPTION '% are append-only', TG_TABLE_NAME; END $$"
-)
-_NOW = (
-    "CREATE VIEW parcels_now AS SELECT p.number, p.parcel_id, p.kind, p.area_ft2, p.delivery, p.geom FROM parcels p "
-    "LEFT JOIN parcel_ends e ON e.parcel = p.number WHERE e.parcel IS NULL"
 )
 _HOLDER = "CREATE TABLE IF NOT EXISTS ledger_holder (only_one boolean PRIMARY KEY DEFAULT true, held text NOT NULL)"
 
@@ -152,7 +148,7 @@ class PostGISLedger(Store):
             if version >= 2:
                 base.run("INSERT INTO ledger_versions (version, since) VALUES (:version, now()::text)", version=version)
             if version == 2:
-                base.run(_NOW)
+                base.run(PARCELS_NOW)
 
     def _system(self, base: Connection, wkt: str) -> None:
         """Nothing to note: the deliveries say their system, and PostGIS knows extents by itself."""

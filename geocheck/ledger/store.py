@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
@@ -21,6 +21,8 @@ __all__ = ["Connection", "Store"]
 _ACT = [field.name for field in fields(Act) if field.name != "number"]
 _JSON = ("fields", "counts", "doubts", "receipt", "summary", "outcomes")
 _LISTS = ("parents", "children", "share")
+#: Names in one statement: SQLite took 999 for long.
+_AT_A_TIME = 500
 
 
 class Connection(Protocol):
@@ -197,22 +199,25 @@ class Store(ABC):
     def outlines(self, names: Iterable[str]) -> dict[str, list[tuple[int, bytes | None]]]:
         """Return every outline that some parcels ever had, each with the delivery that brought it, as WKB."""
         found: dict[str, list[tuple[int, bytes | None]]] = {}
-        for some in _batches(sorted(set(names))):
-            sql = f"SELECT p.delivery, p.parcel_id, {self._ground()} AS geom FROM parcels p WHERE p.parcel_id IN ({', '.join(f':n{i}' for i in range(len(some)))}) ORDER BY p.number"
-            for row in self._read(sql, **{f"n{i}": name for i, name in enumerate(some)}):
-                found.setdefault(row["parcel_id"], []).append((row["delivery"], row["geom"]))
+        sql = f"SELECT p.delivery, p.parcel_id, {self._ground()} AS geom FROM parcels p WHERE p.parcel_id IN ({{}}) ORDER BY p.number"
+        for row in self._of_parcels(sql, names):
+            found.setdefault(row["parcel_id"], []).append((row["delivery"], row["geom"]))
         return found
 
     def living(self, names: Iterable[str]) -> set[str]:
         """Return those identifiers that are parcels now."""
-        found: set[str] = set()
-        for some in _batches(sorted(set(names))):
-            sql = (
-                "SELECT p.parcel_id FROM parcels p LEFT JOIN parcel_ends e ON e.parcel = p.number WHERE e.parcel IS NULL AND "
-                f"p.parcel_id IN ({', '.join(f':n{i}' for i in range(len(some)))})"
-            )
-            found |= {row["parcel_id"] for row in self._read(sql, **{f"n{i}": name for i, name in enumerate(some)})}
-        return found
+        sql = (
+            "SELECT p.parcel_id FROM parcels p LEFT JOIN parcel_ends e ON e.parcel = p.number "
+            "WHERE e.parcel IS NULL AND p.parcel_id IN ({})"
+        )
+        return {row["parcel_id"] for row in self._of_parcels(sql, names)}
+
+    def _of_parcels(self, sql: str, names: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """Yield what a statement finds for some parcels, so many at a time as every store takes."""
+        wanted = sorted(set(names))
+        for start in range(0, len(wanted), _AT_A_TIME):
+            some = {f"n{place}": name for place, name in enumerate(wanted[start : start + _AT_A_TIME])}
+            yield from self._read(sql.format(", ".join(f":{key}" for key in some)), **some)
 
     def sheets(self, run: int | None = None) -> dict[tuple[str, str], str]:
         """Return the facts of all subjects as JSON, as a run left them; the last one by default."""
@@ -285,10 +290,6 @@ class Store(ABC):
     @abstractmethod
     def _system(self, base: Connection, wkt: str) -> None:
         """Note the reference system of the ledger's ground, with the first delivery; then what it covers."""
-
-
-def _batches(names: list[str]) -> Iterable[list[str]]:
-    return (names[start : start + 500] for start in range(0, len(names), 500))
 
 
 def _now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS_OF_COLUMNS", "LATEST", "TABLES", "Table", "tables_of"]
+__all__ = ["KINDS_OF_COLUMNS", "LATEST", "PARCELS_NOW", "TABLES", "Table", "tables_of"]
 
 #: Kinds of columns; a store says what it calls them.
 KINDS_OF_COLUMNS = ("number", "whole", "real", "text", "bytes", "ground")
@@ -71,6 +71,12 @@ TABLES = (
         "number": "number", "run": "whole", "site_id": "text", "ordinance": "text", "obligation": "text", "before": "text",
         "after": "text", "because": "text"}, ("run",)),
 )  # fmt: skip
+
+#: Parcels as they are now: what most people open the ledger for.
+PARCELS_NOW = (
+    "CREATE VIEW parcels_now AS SELECT p.number, p.parcel_id, p.kind, p.area_ft2, p.delivery, p.geom FROM parcels p "
+    "LEFT JOIN parcel_ends e ON e.parcel = p.number WHERE e.parcel IS NULL"
+)
 
 
 def tables_of(version: int, after: int = 0) -> list[Table]:

@@ -12,6 +12,7 @@ import shapely
 
 from geocheck.assess.nightly.memory import Answered, Memory
 from geocheck.assess.nightly.prints import Tiles, mixed, prints_of, prints_of_texts, tiles_of
+from geocheck.engines.working.records import some_subjects
 from geocheck.measures.language import Answers, Divided, Engine, Measure, Member, Near
 from geocheck.model.ground import Ground, Layer, Subjects
 from geocheck.model.quantity import Quantity
@@ -68,7 +69,7 @@ class RememberingEngine:
         else:
             fresh = {}
             if len(rows):
-                few = _some(subjects, rows)
+                few = some_subjects(subjects, rows)
                 near = ground
                 if len(rows) < _FEW * len(subjects):
                     near = _near(few, ground, max(asking.reach(measure) for measure in measures), measures)
@@ -211,12 +212,6 @@ def _of_same_parcel(frame: Any, shapes: Any) -> Any:
     total = np.zeros((codes.max() + 1 if len(codes) else 0, 2), dtype=np.uint64)
     np.add.at(total, codes, own)
     return total[codes]
-
-
-def _some(subjects: Subjects, rows: Any) -> Subjects:
-    grounds = {role: np.array(list(shapes), dtype=object)[rows] for role, shapes in subjects.grounds.items()}
-    doubts = None if subjects.doubts is None else [subjects.doubts[row] for row in rows.tolist()]
-    return replace(subjects, ids=[subjects.ids[row] for row in rows.tolist()], grounds=grounds, doubts=doubts)
 
 
 def _near(subjects: Subjects, ground: Ground, reach: float, measures: Sequence[Measure]) -> Ground:

@@ -20,10 +20,8 @@ from geocheck.model.ground import Ground, Layer
 from geocheck.model.history import DeliveryRecord, ParcelRows
 from geocheck.model.problem import Problem, SourceError
 from geocheck.project import Project
-from geocheck.sources.datum import route
-from geocheck.sources.fitting import anchors, region_of
+from geocheck.sources.kept import brought
 from geocheck.sources.records import is_label, is_placeholder
-from geocheck.sources.reference import moved
 from geocheck.sources.systems import same_system, system_of_text, title
 
 __all__ = ["Taken", "take"]
@@ -179,23 +177,13 @@ def _before(
     held: ParcelRows, last: DeliveryRecord | None, fields: tuple[str, ...], own: Any, ground: Ground
 ) -> Delivery:
     shapes = shapely.from_wkb(np.array(list(held.wkb), dtype=object))
-    shapes = np.asarray(_brought(shapes, own, ground.crs), dtype=object)
+    shapes = np.asarray(brought(shapes, own, ground.crs), dtype=object)
     ids = np.array([i or None for i in held.ids], dtype=object)
     attributes = (
         np.frombuffer(b"".join(held.attributes), dtype="<u4").reshape(len(ids), -1) if len(ids) and fields else None
     )
     counts = (0, 0) if last is None else (last.repeated, last.shared)
     return Delivery(ids, shapes, np.array(list(held.kinds), dtype=object), attributes, fields, ground.feet, *counts)
-
-
-def _brought(shapes: Any, source: Any, target: Any) -> Any:
-    """Return shapes in another system, by the way that the run takes between these systems."""
-    present = shapes[~shapely.is_missing(shapes)]
-    if not len(present) or same_system(source, target):
-        return shapes
-    region = region_of(source, anchors(present))
-    assert region is not None
-    return moved(shapes, source, target, route(source, target, region))
 
 
 def _tolerance(project: Project, layer: Layer, ground: Ground) -> float | None:
@@ -224,7 +212,7 @@ def _rows(done: Comparison, rows: Any, delivered: Layer, own: Any, attributes: A
     wanted[done.after.rows[rows]] = True
     wanted |= (kinds == "parcel") & np.array([i in names for i in ids], dtype=bool)
     some = np.flatnonzero(wanted)
-    shapes = _brought(delivered.frame.geometry.to_numpy(), delivered.crs, own)
+    shapes = brought(delivered.frame.geometry.to_numpy(), delivered.crs, own)
     parcels = parcels_of(Delivery(ids[some], np.asarray(shapes, dtype=object)[some], kinds[some], attributes[some]))
     areas = dict(zip(done.after.rows.tolist(), done.after.areas.tolist(), strict=True))
     first = some[parcels.rows].tolist()
@@ -247,5 +235,5 @@ def _shown(done: Comparison, own: Any, ground: Ground) -> list[tuple[Change, byt
         side = done.before if change.area_after_ft2 is None else done.after
         row = sides[id(side)].get(change.parcel_id)
         shapes.append(None if row is None else side.grounds[row])
-    brought = _brought(np.array(shapes, dtype=object), ground.crs, own)
-    return [(change, None if shape is None else shapely.to_wkb(shape)) for change, shape in zip(done.changes, brought, strict=True)]  # fmt: skip
+    placed = brought(np.array(shapes, dtype=object), ground.crs, own)
+    return [(change, None if shape is None else shapely.to_wkb(shape)) for change, shape in zip(done.changes, placed, strict=True)]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from geocheck.measures.language import Layer, Measure
 from geocheck.model.ground import Ground, Subjects
 from geocheck.model.problem import EngineError
 
-__all__ = ["check_asked", "is_missing", "own_grounds", "polygonal", "records_of"]
+__all__ = ["check_asked", "is_missing", "own_grounds", "polygonal", "records_of", "some_subjects"]
 
 
 def check_asked(measures: Sequence[Measure], subjects: Subjects, ground: Ground) -> None:
@@ -88,3 +89,10 @@ def polygonal(shapes: np.ndarray) -> np.ndarray:
 def is_missing(value: Any) -> bool:
     """Tell whether a cell of a frame holds nothing."""
     return value is None or value is pd.NA or value != value or value == ""
+
+
+def some_subjects(subjects: Subjects, rows: np.ndarray) -> Subjects:
+    """Return some of the subjects, in the order of the rows."""
+    grounds = {role: np.array(list(shapes), dtype=object)[rows] for role, shapes in subjects.grounds.items()}
+    doubts = None if subjects.doubts is None else [subjects.doubts[row] for row in rows.tolist()]
+    return replace(subjects, ids=[subjects.ids[row] for row in rows.tolist()], grounds=grounds, doubts=doubts)
