@@ -120,8 +120,11 @@ class Parcels:
         return np.flatnonzero(self.kinds == PARCEL)
 
     def known_as(self, row: int) -> str:
-        """Return a parcel's identifier; its record where it has none."""
-        return str(self.names[row]) or f"record {int(self.rows[row]) + 1}"
+        """Return what names a parcel and no other: its identifier; where that is none of its own, the record too."""
+        name = str(self.names[row])
+        if self.kinds[row] == PARCEL:
+            return name
+        return f"{name or 'parcel'} of record {int(self.rows[row]) + 1}"
 
 
 def parcels_of(delivery: Delivery) -> Parcels:
