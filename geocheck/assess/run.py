@@ -276,16 +276,16 @@ class Pipeline:
 
     def _judged(self, facts: FactSheet, acts: Sequence[Act], receipt: Receipt) -> Iterator[Determination]:
         table = facts.table("site")
+        settings = {name: self._settings(ordinance) for name, ordinance in self.ordinances.items()}
         for row, site in enumerate(table.ids):
             if row % 100 == 0:
                 self.progress("judging", row, len(table))
-            own = table.facts_at(row)
             for ordinance in self.ordinances.values():
                 yield judge_site(
                     ordinance,
-                    {name: own[name] for name in ordinance.facts_used if name in own},
+                    table.facts_at(row, ordinance.facts_used),
                     waivers=waivers_of(acts, site, ordinance.id),
-                    settings=self._settings(ordinance),
+                    settings=settings[ordinance.id],
                     site_id=site,
                     receipt=receipt,
                 )

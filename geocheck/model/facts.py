@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -193,9 +193,10 @@ class FactTable:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def facts_at(self, row: int) -> dict[str, Fact]:
-        """Return all facts of one subject by its row."""
-        return {name: column.at(row) for name, column in self.columns.items()}
+    def facts_at(self, row: int, names: Iterable[str] | None = None) -> dict[str, Fact]:
+        """Return the facts of one subject by its row: all, or those of some names that there are."""
+        wanted = self.columns if names is None else [name for name in names if name in self.columns]
+        return {name: self.columns[name].at(row) for name in wanted}
 
 
 @dataclass(frozen=True)
