@@ -6,6 +6,8 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from geocheck.reports.page.drawing import Windows
 from geocheck.reports.page.site_map import LEGEND, LINES, Drawing
 
@@ -58,27 +60,26 @@ def picture_of(drawing: Drawing) -> bytes:
 
 
 def _drawn(pen: ImageDraw.ImageDraw, path: str, fill: Any, line: Any, width: int) -> None:
-    """Draw a path; of its rings the later in one polygon are holes, which even and odd turns tell."""
+    """Draw a path as SVG fills it: a ring turns once around what it holds, a hole back; ground under several polygons is full."""
     from PIL import Image, ImageDraw
 
     rings = list(_rings(path))
     if fill is not None:
         size = pen.im.size
-        mask = Image.new("1", size)
+        turns = np.zeros((size[1], size[0]), dtype=np.int32)
         for ring in rings:
             if len(ring) > 2:
                 one = Image.new("1", size)
                 ImageDraw.Draw(one).polygon(ring, fill=1)
-                mask = _either(mask, one)
-        pen.bitmap((0, 0), mask, fill=fill)
+                turns += np.where(np.asarray(one), _turn(ring), 0)
+        pen.bitmap((0, 0), Image.fromarray(turns != 0), fill=fill)
     for ring in rings:
         pen.line(ring, fill=(*line, 255), width=width, joint="curve")
 
 
-def _either(mask: Any, one: Any) -> Any:
-    from PIL import ImageChops
-
-    return ImageChops.logical_xor(mask, one)
+def _turn(ring: list[tuple[float, float]]) -> int:
+    x, y = np.array(ring).T
+    return 1 if np.dot(x, np.roll(y, -1)) > np.dot(np.roll(x, -1), y) else -1
 
 
 def _rings(path: str) -> Any:
