@@ -15,7 +15,7 @@ from geocheck.model.condition import Arithmetic, Comparison, Condition, Name, Nu
 from geocheck.model.facts import Fact, FactColumn, FactTable
 from geocheck.model.ordinance import Clause, Ordinance
 from geocheck.model.quantity import Quantity
-from geocheck.reports.page.bar import bar
+from geocheck.reports.page.bar import bar_drawn, bar_places
 from geocheck.reports.page.drawing import ROOM, Drawn, Seen, Windows, paths_of
 from geocheck.reports.page.margins import Margin, MarginColumns, comparisons
 from geocheck.reports.page.overview_map import LINKED, MARKS, overview_map
@@ -64,7 +64,8 @@ class TestMargins:
         [
             (">=", 3999.9999, 3999.9999, "yes"), (">=", 3998, 4001, "unknown"), (">=", 3998, 3999, "no"), (">", 4000.0001, 4000.0001, "no"),
             (">", 4001, 4002, "yes"), ("<", 4000, 4000, "no"), ("<", 3999.9, 3999.9, "yes"), ("<=", 4000.0001, 4000.0001, "yes"),
-            ("<", 3999, 4000, "unknown"),
+            ("<", 3999, 4000, "unknown"), ("==", 3998, 4001, "unknown"), ("==", 4000, 4000, "yes"), ("==", 4001, 4002, "no"),
+            ("==", 4000, 4001, "unknown"), ("!=", 3998, 4001, "unknown"), ("!=", 4001, 4002, "yes"), ("!=", 4000, 4000, "no"),
         ],
     )  # fmt: skip
     def test_a_comparison_is_met_as_the_judge_says(self, operator, low, high, met):
@@ -97,7 +98,7 @@ class TestMargins:
     def test_unknown_stays_unknown(self):
         (margin,) = self.one(Name("a"), {}, ">=", "1", "acre")
         assert (margin.value, margin.status) == (None, "missing")
-        assert bar(margin) == ""
+        assert bar_drawn(bar_places(margin), "") == ""
 
     def test_a_share_of_nothing_is_left_out(self):
         facts = {"a": self.fact("a", 0, 0, 0), "b": self.fact("b", 0, 0, 0)}
@@ -107,7 +108,7 @@ class TestMargins:
 class TestBar:
     @staticmethod
     def places(low, value, high, limit):
-        text = bar(Margin("(1)", "x", "at least", limit, "ft2", value, low, high))
+        text = bar_drawn(bar_places(Margin("(1)", "x", "at least", limit, "ft2", value, low, high)), "")
         band = re.search(r'class="band" x="([\d.]+)" y="9" width="([\d.]+)"', text)
         line = float(re.search(r'class="limit" x1="([\d.]+)"', text)[1])
         return (

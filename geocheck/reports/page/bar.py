@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from geocheck.reports.page.margins import Margin
 from geocheck.reports.page.words import amount
 
-__all__ = ["Places", "bar", "bar_drawn", "bar_places"]
+__all__ = ["Places", "bar_drawn", "bar_places"]
 
 _WIDE, _HIGH, _LEFT, _RIGHT = 260, 40, 6, 254
 
@@ -50,13 +50,6 @@ def bar_drawn(places: Places | None, said: str) -> Markup:
         f'<text x="{_LEFT}" y="37" font-size="10">{escape(first)}</text>'
         f'<text x="{_RIGHT}" y="37" font-size="10" text-anchor="end">{escape(last)}</text></svg>'
     )
-
-
-def bar(margin: Margin) -> Markup:
-    """Return the bar of one margin; nothing where there is none to draw."""
-    value, low, high = (amount(n, margin.unit, margin.threshold) for n in (margin.value, margin.low, margin.high))
-    said = f"{value}, {low} to {high}, against {margin.sign} {amount(margin.threshold, margin.unit)}"
-    return bar_drawn(bar_places(margin), said)
 
 
 def _scale(margin: Margin) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import shapely
 
-__all__ = ["Drawn", "Seen", "Windows", "paths_of"]
+__all__ = ["Drawn", "Seen", "Windows", "paths_of", "simplified"]
 
 #: Polygons with more vertices than this are cut into pieces once, so that no window has to clip all of them.
 MANY = 400
@@ -112,7 +112,7 @@ class Drawn:
         rows = np.flatnonzero(~(shapely.is_missing(shapes) | shapely.is_empty(shapes)))
         parts, index = shapely.get_parts(shapely.force_2d(shapes[rows]), return_index=True)
         self.finest = finest
-        parts = _simplified(parts, finest * FINE) if finest else parts
+        parts = simplified(parts, finest * FINE) if finest else parts
         self.pieces, whose = _cut(parts)
         self.rows = rows[index[whose]] if len(parts) else rows[:0]
         self.was_cut = np.bincount(whose, minlength=len(parts))[whose] > 1 if len(parts) else np.zeros(0, dtype=bool)
@@ -220,7 +220,7 @@ def paths_of(seen: Seen, windows: Windows) -> dict[int, str]:
         return {}
     shapes, owner = seen.shapes.copy(), seen.owner
     coarse = np.flatnonzero(windows.unit[owner] > 1.5 * seen.finest)
-    shapes[coarse] = _simplified(shapes[coarse], windows.unit[owner[coarse]] * FINE)
+    shapes[coarse] = simplified(shapes[coarse], windows.unit[owner[coarse]] * FINE)
     parts, index = shapely.get_parts(shapely.orient_polygons(shapes), return_index=True)
     owner = owner[index]
     areal, linear = shapely.get_dimensions(parts) == 2, shapely.get_dimensions(parts) == 1
@@ -231,8 +231,8 @@ def paths_of(seen: Seen, windows: Windows) -> dict[int, str]:
     return _written(lines[order], owner[order], windows)
 
 
-def _simplified(shapes: Any, tolerance: Any) -> Any:
-    """The same with fewer vertices; what would be gone stays as it is."""
+def simplified(shapes: Any, tolerance: Any) -> Any:
+    """Return the same with fewer vertices, off by no more than a tolerance, one for all or one each; what would be gone stays as it is."""
     thin = shapes.copy()
     heavy = np.flatnonzero(shapely.get_num_coordinates(shapes) > 12)
     thin[heavy] = shapely.simplify(

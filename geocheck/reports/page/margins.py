@@ -158,8 +158,7 @@ class MarginColumns:
             spread = (nothing, nothing, nothing)
         low, value, high = spread
         limit = float(one.threshold.value)
-        at_low, at_high = _holds(one.operator, low, limit), _holds(one.operator, high, limit)
-        met = np.where(at_low != at_high, "unknown", np.where(at_low, "yes", "no"))
+        met = _met(one.operator, low, high, limit)
         return _Column(lacking, value.tolist(), low.tolist(), high.tolist(), met.tolist(), (~np.isnan(value)).tolist())
 
     def _lacking(self, names: tuple[str, ...]) -> list[str]:
@@ -245,10 +244,19 @@ def _floats(values: Any) -> Any:
     return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
 
 
-def _holds(operator: str, numbers: Any, limit: float) -> Any:
-    """Whether numbers meet a threshold; as near to it as `SAME` says, each is the threshold."""
-    side = np.where(np.abs(numbers - limit) <= float(SAME) * abs(limit), 0, np.where(numbers > limit, 1, -1))
-    return {">=": side >= 0, ">": side > 0, "<": side < 0, "<=": side <= 0, "==": side == 0, "!=": side != 0}[operator]
+#: operator -> on which sides of the threshold it holds: below it, at it, above it.
+_HOLDS = {">=": (0, 1), ">": (1,), "<": (-1,), "<=": (-1, 0), "==": (0,), "!=": (-1, 1)}
+
+
+def _met(operator: str, low: Any, high: Any, limit: float) -> Any:
+    """Whether all, none or some of what lies in intervals meets a threshold; as near to it as `SAME` says, a number is the threshold."""
+    first, last = (
+        np.where(np.abs(n - limit) <= float(SAME) * abs(limit), 0, np.where(n > limit, 1, -1)) for n in (low, high)
+    )
+    some, other = np.zeros((2, *first.shape), dtype=bool)
+    for side in (-1, 0, 1):
+        (some if side in _HOLDS[operator] else other)[(first <= side) & (side <= last)] = True
+    return np.where(some & other, "unknown", np.where(some, "yes", "no"))
 
 
 def _words(node: Node) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geocheck.reports.page.drawing import Windows
+from geocheck.reports.page.drawing import Windows, simplified
 from geocheck.reports.page.site_map import LEAST, SiteMaps
 
 __all__ = ["shared_ground"]
@@ -50,12 +50,7 @@ def shared_ground(maps: SiteMaps) -> dict[str, Any]:
 
 def _told(shapes: Any, origin: Any, unit: float) -> tuple[list[int], list[list[list[int]]], list[int]]:
     """Bounds, rings or lines, and a place within, of each shape."""
-    thin = shapely.force_2d(shapes)
-    heavy = np.flatnonzero(shapely.get_num_coordinates(thin) > 12)
-    less = shapely.simplify(thin[heavy], unit, preserve_topology=False)
-    gone = shapely.is_empty(less)
-    less[gone] = thin[heavy[gone]]
-    thin[heavy] = less
+    thin = simplified(shapely.force_2d(shapes), unit)
     parts, whose = shapely.get_parts(shapely.orient_polygons(thin), return_index=True)
     areal, linear = shapely.get_dimensions(parts) == 2, shapely.get_dimensions(parts) == 1
     rings, index = shapely.get_rings(parts[areal], return_index=True)
