@@ -100,9 +100,8 @@ def COMMAND(  # noqa: N802
     target = to or folder / (
         f"{_file_name(site)}.{form}" if site else f"{'geocheck' if form == 'xlsx' else 'report'}.{form}"
     )
-    _save(
-        target, _made(findings, form, site, template, told), overwrite or (target.name == "report.html" and to is None)
-    )
+    again = form == "html" and not site and to is None  # the run's own page, anew
+    _save(target, _made(findings, form, site, template, told), overwrite or again)
     click.echo(f"Wrote {target}")
 
 

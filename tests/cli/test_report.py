@@ -65,6 +65,28 @@ def test_a_page_about_one_site(geocheck_command, ran, tmp_path):
     assert "Site <bdi>S-2</bdi>" in text and 'id="list"' not in text
 
 
+def test_a_site_that_is_named_like_a_file_of_the_run_does_not_replace_it(geocheck_command, layers, tmp_path):
+    geopandas.GeoDataFrame({"ID": ["report"]}, geometry=[box(362010, 184010, 362110, 184110)], crs=8104).to_file(
+        layers / "sites.shp"
+    )
+    words = (
+        "--disturbance",
+        layers / "sites.shp",
+        "--site-id",
+        "ID",
+        "--ordinance",
+        VILLAGE,
+        "-o",
+        tmp_path / "out",
+        "-q",
+    )
+    assert geocheck_command("run", *words).code == 0
+    before = (tmp_path / "out" / "report.html").read_bytes()
+    ended = geocheck_command("report", "-o", tmp_path / "out", "--site", "report")
+    assert ended.code == 3 and "--overwrite" in ended.err
+    assert (tmp_path / "out" / "report.html").read_bytes() == before
+
+
 @pytest.mark.slow
 def test_pdfs_of_all_and_of_one(geocheck_command, ran):
     try:
@@ -92,6 +114,9 @@ def test_a_memo_holds_what_a_determination_holds(geocheck_command, ran):
         "No layer was given for: shoreland", "More information is needed under § 87-5", "not a legal opinion", "____", "wetlands.shp",
     ):  # fmt: skip
         assert words in text, words
+    (facts,) = [table for table in document.tables if table.cell(0, 0).text == "Fact"]
+    names = [row.cells[0].text for row in facts.rows]
+    assert "disturbed area" in names and "disturbed area of plan" not in names  # it has no plan: the same number again
     heads = [p.text for p in document.paragraphs if p.style.name.startswith("Heading")]
     wanted = [
         "Facts",

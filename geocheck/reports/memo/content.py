@@ -14,6 +14,7 @@ from geocheck.model.determination import Determination
 from geocheck.model.findings import Findings
 from geocheck.model.ground import ZONES
 from geocheck.model.memo_fields import FIELDS
+from geocheck.model.vocabulary import EXTENTS
 from geocheck.reports.page.content import overview
 from geocheck.reports.page.site_content import Sites
 from geocheck.reports.page.words import OUTCOME_WORDS, plain_name
@@ -66,7 +67,7 @@ def memo_content(tables: Tables, site: str, fields: Mapping[str, str] | None = N
         "phase": told["phase"],
         "parcels": _parcels(findings, place),
         "facts": sorted(
-            told["facts"], key=lambda fact: _FIRST.index(fact["name"]) if fact["name"] in _FIRST else len(_FIRST)
+            _own(told), key=lambda fact: _FIRST.index(fact["name"]) if fact["name"] in _FIRST else len(_FIRST)
         ),
         "judged": judged,
         "conclusion": [_conclusion(d, j["cite"]) for j, d in zip(judged, sites.judged.get(site, ()), strict=True)],
@@ -90,9 +91,18 @@ def memo_content(tables: Tables, site: str, fields: Mapping[str, str] | None = N
 
 
 def _own(told: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Facts of the site; those over a plan and its phases only where it has one."""
-    beyond = (" of plan", " of all phases")
-    return [fact for fact in told["facts"] if told["plan"] or not fact["name"].endswith(beyond)]
+    """Facts of the site; of one without a plan not those over its plan and phases that only say the same again."""
+    if told["plan"]:
+        return list(told["facts"])
+    said = {(fact["name"], fact["value"], fact["between"]) for fact in told["facts"]}
+
+    def again(fact: Mapping[str, str]) -> bool:
+        alone = (
+            fact["name"].removesuffix(beyond) for beyond in map(plain_name, EXTENTS) if fact["name"].endswith(beyond)
+        )
+        return any((name, fact["value"], fact["between"]) in said for name in alone)
+
+    return [fact for fact in told["facts"] if not again(fact)]
 
 
 def _file(source: str) -> str:
