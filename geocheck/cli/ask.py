@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -44,28 +44,26 @@ def COMMAND(output: str | None, site: str | None, ordinance_folder: str | None, 
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["site_id", "fact", "value", "unit", "kind", "asks", "decides"])
-    units = _units(questions, date.fromisoformat(last.heading()["as_of"]), ordinance_folder)
+    units = _units(questions, last.heading(), ordinance_folder)
     writer.writerows(
         [q["site_id"], q["fact"], "", units[q["fact"]], q["kind"], q["asks"], _joined(q["decides"])] for q in questions
     )
 
 
-def _units(questions: Sequence[Any], as_of: date, folder: str | None) -> dict[str, str]:
+def _units(questions: Sequence[Any], heading: Mapping[str, Any], folder: str | None) -> dict[str, str]:
     """Return the unit of each fact, ``yes or no`` where it has none; blank where its ordinance is not found."""
     from geocheck.model.problem import RuleFileError
     from geocheck.model.vocabulary import VOCABULARY
     from geocheck.rules.given import declared_in
     from geocheck.rules.read import load_ordinance
 
-    known = dict(VOCABULARY)
-    for name in dict.fromkeys(
-        said.rpartition(": ")[0] for q in questions if q["fact"] not in known for said in q["decides"]
-    ):
+    asked, known = {q["fact"] for q in questions}, dict(VOCABULARY)
+    for name in heading["ordinances"] if not asked <= known.keys() else ():
         try:
-            known |= declared_in(load_ordinance(name, as_of, folder=folder))
+            known |= declared_in(load_ordinance(name, date.fromisoformat(heading["as_of"]), folder=folder))
         except RuleFileError:
             continue
-    return {q["fact"]: (known[q["fact"]].unit or "yes or no") if q["fact"] in known else "" for q in questions}
+    return {fact: (known[fact].unit or "yes or no") if fact in known else "" for fact in asked}
 
 
 def _joined(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -29,36 +28,34 @@ Every guess says what it rests on, here and in the file; look at each before the
 @as_json
 def COMMAND(folder: Path, name: str, overwrite: bool, as_json: bool) -> None:  # noqa: N802
     """Look at the layers in FOLDER and write geocheck.yaml there, with a comment on what was recognised and guessed."""
-    from geocheck.sources.starting import candidates_in, project_text
+    from geocheck.sources.starting import candidates_in, chosen_of, project_text
 
     path = folder / "geocheck.yaml"
     if path.exists() and not overwrite:
         raise OutputError(f"{path} is there; use --overwrite to replace it")
-    if not candidates_in(folder):
+    found = candidates_in(folder)
+    if not found:
         raise SourceError(
             f"{folder}: no layers were found here; name the folder that holds the shapefiles or GeoPackages"
         )
-    text = project_text(folder, name=name)
+    text = project_text(folder, name=name, found=found)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
     if as_json:
-        found = candidates_in(folder)
         layers = [{"source": c.path.name, "layer": c.listing.name, "role": c.role, "why": c.why} for c in found]
         print_json({"project": str(path), "layers": layers})
         return
-    _say(text, candidates_in(folder))
+    _say(found, list(chosen_of(found).values()))
     click.echo(f"Wrote {path}. Check it, then: geocheck run {path}")
 
 
-def _say(text: str, found: list[Any]) -> None:
+def _say(found: list[Any], chosen: list[Any]) -> None:
     """Which file plays which role, and why."""
-    chosen = set(re.findall(r"^    source: (.+)(?:\n    layer: (.+))?$", text, re.MULTILINE))
-    chosen = {tuple(part.strip('"') for part in pair) for pair in chosen}
     for each in sorted(found, key=lambda c: (not c.role, c.role)):
         name = each.path.name + (f", layer {each.listing.name}" if each.several else "")
-        used = (each.path.name, each.listing.name if each.several else "") in chosen
+        used = each in chosen
         role = each.role.replace("_", " ") if each.role and used else "not used"
         colour = "green" if each.schema is not None else "yellow" if each.role and used else "bright_black"
         why = each.problems[0] if each.problems else each.why

@@ -41,14 +41,19 @@ def COMMAND(source: Path, layer: str, drawn: bool | None, png: Path | None, as_j
     if as_json:
         print_json(report.to_dict())
         sys.exit(3 if refused else 0)
+    drawable = [each for each in report.layers if each.extent and not each.refused]
+    if png and len(drawable) > 1:
+        raise click.UsageError(f"--png draws one layer: name it with --layer ({', '.join(e.name for e in drawable)})")
     click.echo(f"{report.path}: {report.format}, {_count(len(report.layers), 'layer')}")
     alone = len(report.layers) == 1 and not layer
     for each in report.layers:
         _show(each)
-        if each.extent and (drawn or png or (drawn is None and sys.stdout.isatty())):
+        if each in drawable and (drawn or png or (drawn is None and sys.stdout.isatty())):
             _draw(source, each, alone, png)
     for note in report.notes:
         click.echo(f"\n{note}")
+    if png and not drawable:
+        click.echo("Note: no layer could be drawn, so no picture was written.", err=True)
     sys.exit(3 if refused else 0)
 
 

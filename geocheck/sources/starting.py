@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from geocheck.sources.formats import FORMATS, format_of
 from geocheck.sources.schemas import LayerMap, recognise
 from geocheck.sources.systems import system_of_text, title
 
-__all__ = ["Candidate", "candidates_in", "project_text"]
+__all__ = ["Candidate", "candidates_in", "chosen_of", "project_text"]
 
 # Words of file and layer names, tried in this order; they only suggest a role.
 _WORDS: tuple[tuple[str, str], ...] = (
@@ -99,16 +99,23 @@ def _candidate(path: Path, listing: LayerListing, several: bool) -> Candidate:
     return Candidate(path, listing, several, role, None, "guessed from its name" if role else "its role does not show")
 
 
-def project_text(folder: Path, *, name: str = "") -> str:
-    """Return a commented project file for the layers of a folder.
-
-    Every role takes its first layer, a recognised schema before a guess; the others stand as comments.
-    """
-    found = candidates_in(folder)
+def chosen_of(found: Iterable[Candidate]) -> dict[str, Candidate]:
+    """Return the layer that plays each role: its likeliest, a recognised schema before a guess."""
     chosen: dict[str, Candidate] = {}
     for each in sorted(found, key=_likelihood):
         if each.role and each.role not in chosen and not each.problems:
             chosen[each.role] = each
+    return chosen
+
+
+def project_text(folder: Path, *, name: str = "", found: Sequence[Candidate] | None = None) -> str:
+    """Return a commented project file for the layers of a folder.
+
+    Every role takes the layer that `chosen_of` names; the others stand as comments. ``found`` is what `candidates_in` found there,
+    where that is known already.
+    """
+    found = candidates_in(folder) if found is None else found
+    chosen = chosen_of(found)
     lines = [
         "# A project file for geocheck, made by looking at the layers of this folder. Check every line, above all those",
         "# that say 'guessed'. Paths are relative to this file.",

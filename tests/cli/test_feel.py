@@ -6,6 +6,7 @@ import doctest
 import io
 import re
 
+import geopandas
 import pytest
 
 from geocheck.cli import COMMANDS, options, small_map
@@ -82,6 +83,16 @@ def test_a_map_is_drawn_in_letters_and_as_a_picture(geocheck_command, layers, tm
     assert ended.code == 0 and (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_is_of_one_layer(geocheck_command, layers, tmp_path):
+    both = tmp_path / "both.gpkg"
+    for name in ("parcels", "sites"):
+        geopandas.read_file(layers / f"{name}.shp").to_file(both, layer=name)
+    ended = geocheck_command("inspect", both, "--png", tmp_path / "map.png")
+    assert ended.code == 2 and "--layer (parcels, sites)" in ended.err and not (tmp_path / "map.png").exists()
+    assert geocheck_command("inspect", both, "--layer", "sites", "--png", tmp_path / "map.png").code == 0
+    assert (tmp_path / "map.png").exists()
+
+
 def test_a_layer_that_would_be_refused_ends_with_three(geocheck_command, layers):
     (layers / "parcels.prj").unlink()
     ended = geocheck_command("inspect", layers / "parcels.shp")
@@ -93,6 +104,15 @@ def test_init_says_which_file_plays_which_role_and_why(geocheck_command, layers)
     ended = geocheck_command("init", layers)
     assert ended.code == 0
     assert re.search(r"disturbance +sites.shp: guessed from its name; 1 record$", ended.out, re.MULTILINE)
+
+
+def test_init_says_not_used_of_what_another_file_does(geocheck_command, layers):
+    for path in layers.glob("parcels.*"):
+        path.rename(layers / f"it's parcels{path.suffix}")
+    geopandas.read_file(layers / "sites.shp").to_file(layers / "old lots.shp")
+    ended = geocheck_command("init", layers)
+    assert re.search(r"parcels +it's parcels.shp: guessed", ended.out)
+    assert re.search(r"not used +old lots.shp: guessed", ended.out)
 
 
 def test_the_example_of_the_dots_runs():
