@@ -147,6 +147,11 @@ def test_nothing_is_wider_than_the_screen(opened, pages, kind, width):
     page = opened(pages[kind], "#site-9", width=width, height=800)
     page.wait_for_selector("#site-9")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # Numbers and their bars are read without scrolling aside.
+    asides = page.eval_on_selector_all(
+        ".scroll:has(.numbers)", "all => all.map(one => one.scrollWidth - one.clientWidth)"
+    )
+    assert asides and max(asides) == 0
 
 
 def test_the_list_is_worked_by_keyboard(opened, pages):
