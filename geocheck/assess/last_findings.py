@@ -65,6 +65,7 @@ def findings_of(folder: Path, *, ordinance_folder: str | None = None) -> Finding
         receipt=Receipt({key: value for key, value in heading["receipt"].items() if key != "id"}),
         settings=heading["settings"],
         notes=tuple(notes),
+        jurisdiction=heading.get("jurisdiction", ""),
         adopted=adopted_words(ordinances, (folder, folder.resolve().parent, Path(ordinance_folder) if ordinance_folder else None)),
     )  # fmt: skip
 

@@ -145,6 +145,7 @@ class Pipeline:
             notes=tuple(self.notes),
             seconds=self.seconds,
             adopted=adopted_words(loaded, (self.project.folder, self.project.ordinance_folder)),
+            jurisdiction=self.project.jurisdiction,
         )
         return Result(findings)
 

@@ -51,6 +51,8 @@ class Findings:
         Time taken by stage.
     adopted : mapping of str to mapping of str to str
         The adopted words of clauses by ordinance and label, where the office has attached its text.
+    jurisdiction : str
+        Name of the municipality that decides, as the project states it; empty where it states none.
     """
 
     name: str
@@ -68,3 +70,4 @@ class Findings:
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     adopted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    jurisdiction: str = ""

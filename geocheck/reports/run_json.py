@@ -31,10 +31,11 @@ def write(tables: Tables, name: str, folder: Path) -> None:
 
 
 def heading(findings: Findings, schema: str) -> dict[str, Any]:
-    """Return what both JSON files begin with: name, date, receipt, basis, settings, notes."""
+    """Return what both JSON files begin with: name, jurisdiction, date, receipt, basis, settings, notes."""
     return {
         "schema": json.loads(schema_text(schema))["$id"],
         "name": findings.name,
+        "jurisdiction": findings.jurisdiction,
         "as_of": findings.as_of.isoformat(),
         "receipt": findings.receipt.to_dict(),
         "basis": None if findings.ground is None else basis(findings.ground),

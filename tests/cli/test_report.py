@@ -32,7 +32,7 @@ def ran(geocheck_command, layers, tmp_path):
     frame.to_file(layers / "sites.gpkg")
     ended = geocheck_command(
         "run", "--parcels", layers / "parcels.shp", "--parcel-id", "PIN", "--disturbance", layers / "sites.gpkg", "--site-id", "ID",
-        "--wetland", layers / "wetlands.shp", "--ordinance", VILLAGE, "-o", tmp_path / "out", "-q",
+        "--municipality", layers / "sites.gpkg", "--jurisdiction", "Village of Elm", "--wetland", layers / "wetlands.shp", "--ordinance", VILLAGE, "-o", tmp_path / "out", "-q",
     )  # fmt: skip
     assert ended.code == 0, ended.err
     return tmp_path / "out"
@@ -110,7 +110,7 @@ def test_a_memo_holds_what_a_determination_holds(geocheck_command, ran):
     document = docx.Document(path)
     text = text_of(document)
     for words in (
-        HOSTILE, "O'Brien <& Sons>", "26-014", "wetland: partly", "disturbed area", "against at least 4,000 sq ft", "At least 4,000 square feet",
+        HOSTILE, "Village of Elm", "O'Brien <& Sons>", "26-014", "wetland: partly", "disturbed area", "against at least 4,000 sq ft", "At least 4,000 square feet",
         "No layer was given for: shoreland", "More information is needed under § 87-5", "not a legal opinion", "____", "wetlands.shp",
     ):  # fmt: skip
         assert words in text, words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
@@ -60,7 +59,7 @@ def memo_content(tables: Tables, site: str, fields: Mapping[str, str] | None = N
         "office": {name: (fields or {}).get(name, BLANK) for name in FIELDS},
         "labels": FIELDS,
         "name": about["name"],
-        "jurisdiction": _jurisdiction(findings),
+        "jurisdiction": findings.jurisdiction or BLANK,
         "as_of": about["as_of"],
         "site": site,
         "plan": told["plan"],
@@ -174,12 +173,6 @@ def _conclusion(determination: Determination, cite: str) -> str:
     elif "not_required" in by:
         said.append(f"Not required: {', '.join(by['not_required'])}.")
     return " ".join(said)
-
-
-def _jurisdiction(findings: Findings) -> str:
-    layer = findings.layers.get("municipality")
-    named = re.search(r"records? (?:are|is) (.+)", "; ".join(layer.notes)) if layer is not None else None
-    return named[1] if named else BLANK
 
 
 def _parcels(findings: Findings, place: int) -> list[dict[str, str]]:
