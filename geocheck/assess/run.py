@@ -271,7 +271,7 @@ class Pipeline:
 
     def division(self, ground: Ground) -> Division | None:
         """Return what the ledger knows of land division; None where it knows nothing."""
-        return division_of(open_ledger(self.project.ledger), ground) if self.project.ledger else None
+        return division_of(open_ledger(self.project.ledger), ground, self.as_of) if self.project.ledger else None
 
     # Judgement --------------------------------------------------------------------------------------------------------
 
@@ -344,11 +344,8 @@ def _of_unsorted_ground(
     open_by: dict[str, list[str]] = {}
     for outcome in determination.obligations:
         for gap in outcome.gaps:
-            if (
-                outcome.outcome == "undetermined"
-                and gap.reason == "within tolerance"
-                and base_of(gap.fact)[0] in unsure
-            ):
+            astride = outcome.outcome == "undetermined" and gap.reason == "within tolerance"
+            if astride and base_of(gap.fact)[0] in unsure:
                 open_by.setdefault(gap.fact, []).append(f"{ordinance.id}: {outcome.obligation}")
     for fact, decides in open_by.items():
         asks = unsure[base_of(fact)[0]].asks.rstrip("?")
