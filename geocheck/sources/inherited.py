@@ -71,5 +71,10 @@ def _differences(name: str, inherited: Any, measured: Any) -> str:
     worst = int(np.argmax(ratio))
     return (
         f"the attribute {name} differs from the measured area by more than 1 % in {int(off.sum())} of {int(usable.sum())} records, "
-        f"most in record {worst + 1}: {stated[worst]:,.6g} stated, {measured[worst]:,.6g} measured; it is not used"
+        f"most in record {worst + 1}: {_told(stated[worst])} stated, {_told(measured[worst])} measured; it is not used"
     )
+
+
+def _told(number: float) -> str:
+    """Six figures, however large: 1,445,000 rather than 1.445e+06."""
+    return f"{float(f'{number:.6g}'):,.15g}"

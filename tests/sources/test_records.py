@@ -138,3 +138,10 @@ def test_inherited_areas_are_compared_and_not_believed():
     assert any("GISACRES" in n and "1 of 2" in n and "record 2" in n for n in notes)
     assert any("Shape_Area" in n and "1 of 3" in n and "record 3" in n for n in notes)
     assert compare_inherited(layer, np.full(3, np.nan), None) == ()
+
+
+def test_a_large_area_is_told_in_figures():
+    layer = parcels([("A", (0, 0, 1000, 1000))])
+    layer = Layer("parcels", layer.source, layer.frame.assign(**{"field:SQFT": [1_445_000.0]}), layer.crs)
+    (note,) = compare_inherited(layer, np.array([1_699_874.0]))
+    assert "1,445,000 stated, 1,699,870 measured" in note
