@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -48,25 +49,29 @@ class Division:
 
     Parameters
     ----------
-    first, last : date
-        The days of the first and last delivery.
+    first : date
+        The day of the first delivery.
     steps : sequence of Step
         First to last.
     now : mapping of str to shapely geometry
-        Parcels that came of a step, as they are now, in the run's system.
+        Parcels that came of a step, as the last of these deliveries has them, in the run's system.
+    current : bool
+        Whether the last delivery is the run's own parcels: nothing was divided since.
     """
 
     first: date
-    last: date
     steps: Sequence[Step]
     now: Mapping[str, Any]
+    current: bool
 
 
-def division_of(ledger: Ledger, ground: Ground) -> Division | None:
-    """Return what the ledger knows of land division; None where it holds fewer than two deliveries."""
-    deliveries = ledger.deliveries()
+def division_of(ledger: Ledger, ground: Ground, as_of: date) -> Division | None:
+    """Return what the ledger knows of land division up to a day; None where it holds fewer than two deliveries by then."""
+    every = ledger.deliveries()
+    deliveries = list(takewhile(lambda delivery: date.fromisoformat(delivery.day) <= as_of, every))
     if len(deliveries) < 2:
         return None
+    last = deliveries[-1]
     own = system_of_text(deliveries[0].system)
     by_delivery: dict[int, list[Descent]] = {}
     for number, row in ledger.descent():
@@ -82,12 +87,16 @@ def division_of(ledger: Ledger, ground: Ground) -> Division | None:
         }
         outlines = _shapes({name: version[1] for name, version in held.items() if version is not None}, own, ground)
         steps.append(Step(date.fromisoformat(delivery.day), rows, outlines))
-    children = {row.child for rows in by_delivery.values() for row in rows if row.child}
-    latest = {name: max(versions[name]) for name in children if versions.get(name)}
+    children = {row.child for delivery in deliveries for row in by_delivery.get(delivery.number, ()) if row.child}
+    held = {name: max((v for v in versions.get(name, ()) if v[0] <= last.number), default=None) for name in children}
     # A parcel that ended is no parcel now.
-    living = ledger.living(latest)
-    now = _shapes({name: version[1] for name, version in latest.items() if name in living}, own, ground)
-    return Division(date.fromisoformat(deliveries[0].day), date.fromisoformat(deliveries[-1].day), steps, now)
+    living = ledger.living(children)
+    now = _shapes(
+        {name: version[1] for name, version in held.items() if version is not None and name in living}, own, ground
+    )
+    parcels = ground.layers.get("parcels")
+    current = last is every[-1] and parcels is not None and parcels.sha256 == last.sha256
+    return Division(date.fromisoformat(deliveries[0].day), steps, now, current)
 
 
 def _shapes(outlines: Mapping[str, bytes | None], own: Any, ground: Ground) -> dict[str, Any]:
@@ -102,8 +111,9 @@ def divided(
 ) -> Asked:
     """Return how many small parcels were made of one parent that each subject's ground meets.
 
-    The ledger knows nothing of the time before its first delivery. A count over a time that it does not reach back over is
-    a least: five parcels are five, none may be some. So are counts that differ by the years of several ordinances.
+    The ledger knows nothing of the time before its first delivery. A count over a time that it does not reach back over, or
+    that its last delivery does not reach up to, is a least: five parcels are five, none may be some. What was divided at
+    some time between two deliveries, of which one lies before the years and one in them, may count or not.
 
     Parameters
     ----------
@@ -119,13 +129,14 @@ def divided(
     asking = [o for o in ordinances if measure.name in {base_of(name)[0] for name in o.facts_used}]
     every = {o.division_years for o in asking} or {None}
     grounds, width = subjects.grounds["disturbance"], noise(ground)
-    found, whole = [], True
+    found, whole = [], division.current
     for years in every:
         begin = None if years is None else _years_before(as_of, years)
-        whole &= begin is not None and division.first <= begin and division.last <= as_of
-        parents = _parents(reading, division, ground, begin, as_of)
-        found.append([(0.0, 0.0, 0.0) if shape is None else parents.most(shape, width) for shape in grounds])
-    counts = np.array(found, dtype=float).reshape(len(every), len(subjects), 3)
+        whole &= begin is not None and division.first <= begin
+        for steps in _steps(division, begin, as_of):
+            parents = _parents(reading, division, ground, steps)
+            found.append([(0.0, 0.0, 0.0) if shape is None else parents.most(shape, width) for shape in grounds])
+    counts = np.array(found, dtype=float).reshape(len(found), len(subjects), 3)
     values, lows, highs = counts[:, :, 0].min(axis=0), counts[:, :, 1].min(axis=0), counts[:, :, 2].max(axis=0)
     within = (
         "" if every == {None} else f", within {' or '.join(str(years) for years in sorted(filter(None, every)))} years"
@@ -134,7 +145,8 @@ def divided(
     notes = dict.fromkeys(range(len(subjects)), told)
     least = np.flatnonzero(~np.full(len(subjects), whole) | (counts[:, :, 0].max(axis=0) > values))
     for row in least.tolist():
-        notes[row] = f"no parcels_before layer; at least {lows[row]:,.0f} {told}"
+        count = f"{lows[row]:,.0f} to {highs[row]:,.0f}" if whole else f"at least {lows[row]:,.0f}"
+        notes[row] = f"no parcels_before layer; {count} {told}"
     values[least] = np.nan
     if not whole:
         # What the ledger does not know of has no upper end; and where it counts none, it says nothing.
@@ -146,13 +158,20 @@ def divided(
     return Asked(measure, Answers(measure, values, lows, highs, covered, {}, notes))
 
 
-def _parents(reading: Divided, division: Division, ground: Ground, begin: date | None, end: date) -> Parents:
-    """Return the parents from which some parcels of now came, by one or more steps between two days."""
+def _steps(division: Division, begin: date | None, end: date) -> list[list[int]]:
+    """Return the numbers of the steps between two days: for certain, and perhaps, where that differs."""
+    days = [division.first, *(step.day for step in division.steps)]
+    perhaps = [n for n in range(len(division.steps)) if days[n + 1] <= end and (begin is None or days[n + 1] >= begin)]
+    certain = [n for n in perhaps if begin is None or days[n] >= begin]
+    return [certain] if certain == perhaps else [certain, perhaps]
+
+
+def _parents(reading: Divided, division: Division, ground: Ground, steps: Iterable[int]) -> Parents:
+    """Return the parents from which some parcels of now came, by one or more of some steps."""
     origin: dict[str, tuple[int, str]] = {}
     roots: dict[tuple[int, str], Any] = {}
-    for number, step in enumerate(division.steps):
-        if step.day <= end and (begin is None or step.day >= begin):
-            _follow(number, step, origin, roots)
+    for number in steps:
+        _follow(number, division.steps[number], origin, roots)
     shapes, children = list[Any](), dict[int, np.ndarray]()
     for root, outline in roots.items():
         come = [division.now[name] for name, whence in origin.items() if whence == root and name in division.now]

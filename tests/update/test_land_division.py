@@ -113,25 +113,79 @@ def in_years(one, tmp_path, years):
     one.lines = [line.replace("us/wi/washington-county-village/87-5", str(own)) for line in one.lines]
 
 
-def test_the_years_that_the_ordinance_states(county, lot, tmp_path):
+def quartered(county, lot, tmp_path, days):
+    """Halve a parcel, and quarter one half, with the deliveries of some days: nothing, a half, nothing, a quarter, nothing."""
     one = county()
     in_years(one, tmp_path, 5)
-    for when, edit in (("2010-01-01", None), ("2011-01-01", "halve"), ("2015-12-31", "quarter")):
+    for number, when in enumerate(days):
         day(one, when)
-        if edit == "halve":
+        one.owner["P0404"] = str(number)
+        if number == 1:
             del one.parcels["P0000"]
             one.parcels["A"], one.parcels["B"] = strips(lot, 2)
-        if edit == "quarter":
+        if number == 3:
             del one.parcels["A"]
             one.parcels |= {f"A{i}": ground for i, ground in enumerate(strips(lot, 4, x1=200.0))}
         one.update()
-    assert fact(one)["value"] == "5"
-    day(one, "2016-06-01")
-    one.update()
-    # The halving of 2011 is out of the five years: what is left is A into four.
-    assert fact(one)["value"] == "4"
-    assert "within 5 years" in fact(one)["note"]
+    return one
+
+
+@pytest.mark.parametrize(
+    ("as_of", "value", "low", "high"),
+    [
+        ("2015-12-31", "5", "5", "5"),
+        # The halving came between 31 December 2010 and 2 January 2011, and the years begin between.
+        ("2016-01-01", "", "4", "5"),
+        ("2016-01-02", "", "4", "5"),
+        # Of what was divided before the years only A into four is left.
+        ("2016-01-03", "4", "4", "4"),
+        ("2018-01-01", "4", "4", "4"),
+        ("2018-01-02", "", "0", "4"),
+    ],
+)
+def test_the_years_that_the_ordinance_states(county, lot, tmp_path, as_of, value, low, high):
+    days = ["2010-12-31", "2011-01-02", "2013-01-01", "2015-12-31"]
+    one = quartered(county, lot, tmp_path, days)
+    if as_of != days[-1]:
+        day(one, as_of)
+        one.update()
+    row = fact(one)
+    assert (row["value"], row["low"], row["high"]) == (value, low, high)
+    assert "within 5 years" in row["note"]
     one.compare_with_a_full_run()
+
+
+def test_a_ledger_that_ended_before_the_run_proves_nothing_of_what_came_since(county, lot, tmp_path):
+    """The office has newer parcels than the last delivery that the ledger took: five may be among them."""
+    import geocheck
+
+    one = quartered(county, lot, tmp_path, ["2010-12-31", "2011-01-02", "2013-01-01", "2015-12-31"])
+    day(one, "2025-01-01")
+    one.owner["P0404"] = "newer"
+    found = geocheck.run(one.write()).findings.facts.of("site", "S-0")["small_parcels_created_of_plan"]
+    assert (found.value, found.low, found.high) == (None, None, None)
+
+
+def test_a_day_in_the_past_is_judged_by_the_deliveries_of_its_time(county, lot):
+    """Five large parcels that were cut down later, by no division, were not small then."""
+    import geocheck
+
+    one = county()
+    one.parcels["BIG"] = lot(0, 2000, 5 * 330, 3000)
+    one.sites["S-B"] = lot(100, 2100, 200, 2200)
+    day(one, "2010-01-01")
+    one.update()
+    del one.parcels["BIG"]
+    one.parcels |= {f"B{i}": ground for i, ground in enumerate(strips(lot, 5, 0, 2000, 5 * 330, 3000))}
+    day(one, "2011-01-01")
+    one.update()
+    one.parcels |= {f"B{i}": ground for i, ground in enumerate(strips(lot, 5, 0, 2000, 5 * 330, 2600))}
+    day(one, "2012-01-01")
+    one.update(accept="ground given up for a lake")
+    assert least(one, "S-B") == "5"
+    day(one, "2011-06-01")
+    found = geocheck.run(one.write()).findings.facts.of("site", "S-B")["small_parcels_created_of_plan"]
+    assert (found.value, found.low, found.high) == (None, None, None)
 
 
 def test_large_parcels_and_stacked_units_do_not_count(county, lot):
@@ -165,7 +219,7 @@ def test_exactly_five_acres_count_and_near_it_is_open(county, lot, tmp_path, fee
     one.sites["S-B"] = lot(100, 2100, 200, 2200)
     day(one, "2020-01-01")
     one.update()
-    day(one, "2021-06-01")
+    day(one, "2021-01-01")
     del one.parcels["BIG"]
     one.parcels |= {f"B{i}": ground for i, ground in enumerate(strips(lot, 5, 0, 2000, 5 * 330, 2000 + feet))}
     one.update()

@@ -76,7 +76,7 @@ class NightRun(Pipeline):
 
     def division(self, ground: Ground) -> Division | None:
         """Return what the ledger knows of land division, tonight's delivery included."""
-        known = division_of(self.ledger, ground)
+        known = division_of(self.ledger, ground, self.as_of)
         taken, deliveries = self.taken, self.ledger.deliveries()
         if taken is None or self.again is not None or not deliveries:
             return known
@@ -88,7 +88,8 @@ class NightRun(Pipeline):
         steps = [*known.steps, step] if known is not None else [step]
         children = {row.child for each in steps for row in each.descent}
         now = {name: after[name] for name in children if after.get(name) is not None}
-        return Division(first, step.day, steps, now)
+        current = all(date.fromisoformat(delivery.day) <= self.as_of for delivery in deliveries)
+        return Division(first, steps, now, current)
 
 
 def _renamed(error: SourceError, ledger: Ledger) -> SourceError:
