@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -36,6 +37,8 @@ CLAUSE_KEYS = (
     "at", "says", *UNDER_KEYS, "waives", "still_binds", "carried_by", "not_modelled", "reading", "under", "clauses",
 )  # fmt: skip
 NOT_ESTABLISHED = "not established"
+#: Years as `geocheck.rules.schema` allows them.
+_YEARS = re.compile(r"[1-9][0-9]{0,2}")
 
 
 class StructureReader(KeyReader):
@@ -75,13 +78,13 @@ class StructureReader(KeyReader):
         )
 
     def _years(self, tree: Tree | None) -> int | None:
+        if tree is None:
+            return None
         text = self.text(tree, "division_years")
-        if not text:
-            return None
-        if not text.isdigit() or not int(text):
-            self.say("division-years", f"{text!r} is no number of years", tree.place if tree else Place(), "Write a whole number, such as 5.")  # fmt: skip
-            return None
-        return int(text)
+        if _YEARS.fullmatch(text):
+            return int(text)
+        self.say("division-years", f"{text!r} is no number of years", tree.place, "Write a whole number, such as 5.")
+        return None
 
     def _date(self, top: dict[str, Tree], start: Place) -> date | None:
         text = self.required(top, "in_force", "an ordinance", start)

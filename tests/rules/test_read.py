@@ -264,7 +264,7 @@ def test_what_is_incorporated_is_loaded_with_it_or_unknown(tmp_path, write):
         ("clauses:\n- {at: (1), incorporates: {obligation: x}}\n", "missing-key", "incorporates has no ordinance"),
         ("obligations: {permit: {says: x}}\nclauses:\n- {at: (1), when: grows_crops}\n", "missing-key", "has no section"),
         ("facts: {a: {kind: guessed, asks: b}}\nclauses:\n- {at: (1), when: a}\n", "wrong-kind", "'guessed' is no kind"),
-        ("division_years: five\n", "division-years", "'five'"),
+        *[(f"division_years: {years}\n", "division-years", f"'{years}' is no number") for years in ("five", "0", "-5", "²", "9999", "")],
         ("facts: {a: {kind: stated, unit: sqrt, asks: b}}\nclauses:\n- {at: (1), when: a}\n", "unknown-unit", "'sqrt'"),
         ("facts: {a: {kind: stated}}\nclauses:\n- {at: (1), when: a}\n", "missing-key", "the fact a has no asks"),
         ("facts: {a: {kind: stated, asks: b, may_be_negative: maybe}}\nclauses:\n- {at: (1), when: a}\n", "wrong-shape", "yes or no"),

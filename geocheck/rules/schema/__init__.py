@@ -107,7 +107,7 @@ def _kinds() -> dict[str, Schema]:
         "in_force": {
             "anyOf": [_DAY, {"const": NOT_ESTABLISHED}],
         },
-        "division_years": {"type": "integer", "minimum": 1},
+        "division_years": {"type": "integer", "minimum": 1, "maximum": 999},
         "obligations": _named({"anyOf": [_TEXT, _ref("obligation")]}),
         "facts": _named(_ref("fact")), "settings": _named(_ref("setting")), "terms": _named(_ref("term")),
         "clauses": _listed(_ref("clause")), "sites": _named(_named(_TEXT)), "cases": _listed(_ref("case")),
