@@ -35,8 +35,8 @@ def accumulated_column(
 ) -> FactColumn:
     """Return the column of one such fact.
 
-    Where the day of a site of the plan is not known, the number is not either: an area then lies between what was
-    disturbed since for certain and that with the ground of which nobody knows.
+    Where the day of a site of the plan is not known, or its records are of days before and after, the number is not known
+    either: an area then lies between what was disturbed since for certain and that with the ground of which nobody knows.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def accumulated_column(
             cells.append(low)
             continue
         ends = (low[1], high[2]) if grows else (None, None)
-        note = f"of {undated} site{'s' * (undated > 1)} of the plan the day of disturbance is not known"
+        note = f"of {undated} site{'s' * (undated > 1)} of the plan it is not known what was disturbed since {declared.since}"
         cells.append((None, *ends, "missing", note))
     values, lows, highs, statuses, notes = (list(part) for part in zip(*cells, strict=True)) if cells else ([],) * 5
     return FactColumn(declared.name, "measured", unit, values, lows, highs, statuses, source, notes)

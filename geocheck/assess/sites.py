@@ -28,9 +28,6 @@ def sites_of(layer: Layer) -> list[Site]:
     ------
     SourceError
         If records of one site name different plans or phases.
-
-    Records of one site disturbed on different days are disturbed on the last of them; where the day of one is not known,
-    neither is the site's.
     """
     frame = layer.frame
     numbers = frame["record"].tolist()
@@ -51,8 +48,8 @@ def sites_of(layer: Layer) -> list[Site]:
         )
         whole = None if not ground else ground[0] if len(ground) == 1 else shapely.union_all(ground)
         when = [day for row in own if (day := days[row]) is not None]
-        day = max(when) if len(when) == len(own) else None
-        sites.append(Site(name, whole, plan, phase, tuple(own), day))
+        span = (min(when), max(when)) if len(when) == len(own) else None
+        sites.append(Site(name, whole, plan, phase, tuple(own), span))
     if problems:
         raise SourceError.of(*problems)
     return sites
@@ -115,9 +112,10 @@ class Accumulated:
     Parameters
     ----------
     least, most : numpy.ndarray of int
-        The row of what was disturbed since for certain, and of that with the sites of which the day is not known.
+        The row of what was disturbed since for certain, and of that with the sites of which the day is not known, or which
+        were disturbed partly before.
     undated : list of int
-        For each site, of how many sites of its plan the day is not known.
+        For each site, of how many sites of its plan that is so.
     nothing : int
         The row without ground, of those of which nothing was disturbed since; -1 where there is none.
     """
@@ -179,8 +177,9 @@ def _accumulated(
     least, most, undated, counted = [], [], [], []
     for number, site in enumerate(sites):
         group = of_plan.get(site.plan, [number])
-        unknown = {n for n in group if sites[n].day is None}
-        dated = {n for n in set(group) - unknown if _counts(sites[n].day, first, None if n == number else as_of)}
+        counts = {n: _counts(sites[n].days, first, None if n == number else as_of) for n in group}
+        unknown = {n for n in group if counts[n] is None}
+        dated = {n for n in group if counts[n]}
         least.append(row_of(dated))
         most.append(row_of(dated | unknown))
         undated.append(len(unknown))
@@ -189,8 +188,14 @@ def _accumulated(
     return Accumulated(np.array(least, dtype=int), np.array(most, dtype=int), undated, nothing)
 
 
-def _counts(day: date | None, first: date, last: date | None) -> bool:
-    return day is not None and first <= day and (last is None or day <= last)
+def _counts(days: tuple[date, date] | None, first: date, last: date | None) -> bool | None:
+    """Tell whether what was disturbed on some days was disturbed between two: None where only a part may have been."""
+    if days is None:
+        return None
+    begin, end = days
+    if end < first or (last is not None and begin > last):
+        return False
+    return True if begin >= first and (last is None or end <= last) else None
 
 
 def subjects_of(sites: Sequence[Site], extents: Extents, ground: Ground, impervious_within: str) -> Subjects:

@@ -216,8 +216,8 @@ class Site:
         Common plan and phase; empty where the site has none.
     rows : tuple of int
         Rows of the disturbance layer.
-    day : date or None
-        The day on which it was disturbed; None where the layer does not say it.
+    days : tuple of date, or None
+        The first and the last day on which its records were disturbed; None where the layer does not say it of each.
     """
 
     id: str
@@ -225,7 +225,7 @@ class Site:
     plan: str = ""
     phase: str = ""
     rows: tuple[int, ...] = ()
-    day: date | None = None
+    days: tuple[date, date] | None = None
 
 
 @dataclass(frozen=True, eq=False)

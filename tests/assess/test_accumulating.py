@@ -82,10 +82,32 @@ def test_nothing_disturbed_since_is_nothing(judged):
 def test_ground_of_which_nobody_knows_the_day_leaves_the_number_between_two_ends(judged):
     result = judged([None, *DAYS[1:]])
     fact = of(result, "after")
-    assert fact.value is None and fact.note == "of 1 site of the plan the day of disturbance is not known"
+    assert (
+        fact.value is None and fact.note == "of 1 site of the plan it is not known what was disturbed since 2004-02-02"
+    )
     assert float(fact.low.value) == pytest.approx(square_feet("same", "after"), rel=1e-3)
     assert float(fact.high.value) == pytest.approx(square_feet("before", "same", "after"), rel=1e-3)
     assert of(result, "other").status == "measured"
+
+
+@pytest.mark.parametrize(
+    "days, low, high",
+    [
+        (("2004-02-02", "2016-07-01"), 20_000, 20_000),
+        (("2004-02-01", "2016-07-01"), 0, 20_000),
+        (("1999-01-01", "2004-02-01"), 0, 0),
+        ((None, "2016-07-01"), 0, 20_000),
+    ],
+    ids=["since", "before and since", "before", "one unknown"],
+)
+def test_of_a_site_of_many_days_only_what_is_since_counts_for_certain(world, days, low, high):
+    """In the second case half of 20,000 square feet is from before: neither all nor nothing is the number."""
+    made = world().say("ordinances: [law.yaml]", "as_of: 2026-12-01")
+    (made.folder / "law.yaml").write_text(LAW, encoding="utf-8")
+    shapes = [GROUND["before"], GROUND["after"]]
+    fact = of(made.add("disturbance", shapes, keys="id: ID, day: DAY", ID=["S", "S"], DAY=list(days)).run(), "S")
+    assert (fact.value is not None) == (low == high)
+    assert (float(fact.low.value), float(fact.high.value)) == pytest.approx((low, high), rel=1e-3)
 
 
 @pytest.mark.parametrize(

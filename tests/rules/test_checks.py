@@ -55,6 +55,8 @@ OVER = "  over_years: {{kind: {}, counts: {}, asks: How much over the years?}}\n
         (FACTS, FACTS + OVER.format("stated, unit: ft2, since: 2001-08-22", "disturbed_area"), "count-without-sense", "and is stated"),
         (FACTS, FACTS + OVER.format("measured, unit: yd3, since: 2001-08-22", "disturbed_area"), "count-without-sense",
          "over_years is a number in yd3 and counts disturbed_area, which is one in ft2"),
+        (FACTS, FACTS + OVER.format("measured, unit: acre, since: 2001-08-22", "disturbed_area"), "count-without-sense",
+         "over_years is a number in acre and counts disturbed_area, which is one in ft2"),
         (FACTS, FACTS + OVER.format("measured, unit: acre, since: 2001-08-22", "disturbed_area_of_plan"), "count-without-sense",
          "the sites of the plan are added up anyway"),
         ("at: (b)\n", "at: b.\n", "label-out-of-order", "b. is written unlike (a) beside it"),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from geocheck.model.ordinance import Ordinance
 from geocheck.model.problem import Problem
-from geocheck.model.quantity import dimension_of
 from geocheck.model.vocabulary import EXTENTS, VOCABULARY, FactDeclaration
 from geocheck.rules.checks import Check
 from geocheck.rules.units import nearest_name
@@ -31,13 +30,16 @@ def _wrong(ordinance: Ordinance, declared: FactDeclaration) -> Iterator[tuple[st
     elif counts.endswith(tuple(EXTENTS)):
         remedy = f"Count {next(counts.removesuffix(suffix) for suffix in EXTENTS if counts.endswith(suffix))}."
         yield f"{name} counts {counts}: the sites of the plan are added up anyway", remedy
-    elif declared.unit and dimension_of(other.unit) != dimension_of(declared.unit):
-        message = f"{name} is a number in {declared.unit} and counts {counts}, which is one in {other.unit}"
-        yield message, "Write its unit alike."
+    elif declared.unit != other.unit:
+        # What is stated of it stands beside what is added up, number by number.
+        message = (
+            f"{name} is a number in {declared.unit or 'no unit'} and counts {counts}, which is one in {other.unit}"
+        )
+        yield message, f"Write unit: {other.unit}; its thresholds may be in any unit."
 
 
 CHECK = Check(
     "count-without-sense",
-    "A fact counts from a day on what is not measured, or without the day, or in another kind of unit.",
+    "A fact counts from a day on what is not measured, or without the day, or in another unit.",
     _look,
 )
