@@ -19,9 +19,13 @@ import pytest
 import shapely
 
 from geocheck import reports
+from geocheck.measures import MEASURES
 from geocheck.model.determination import ObligationOutcome, Waiver
 from geocheck.model.truth import YES
+from geocheck.reports import html_report
+from geocheck.reports.page.content import _MEASURED_FROM
 from geocheck.reports.page.words import verdict
+from geocheck.reports.tables import Tables
 
 EROSION = "us/wi/washington-county-village/87-5"
 VOID = {"meta", "link", "br", "input", "img", "hr"}
@@ -265,3 +269,29 @@ class TestInABrowser:
         assert body.count("<tr>") == 1 + 200
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in body
         assert "<script>alert" not in body
+
+
+@pytest.mark.slow
+def test_on_paper_no_table_is_wider_than_its_page(findings):
+    try:
+        import weasyprint
+    except (ImportError, OSError) as error:
+        pytest.skip(f"needs WeasyPrint and Pango: {error}")
+    site = findings.sites["site_id"][
+        2
+    ]  # its number is near its threshold: interval, bar and outcome are at their widest
+    text = "".join(html_report.page(Tables(findings), only=site, printed=True))
+    found = 0
+    for page in weasyprint.HTML(string=text).render().pages:
+        paper = page._page_box
+        right = paper.position_x + paper.margin_left + paper.width
+        for part in paper.descendants():
+            if type(part).__name__ == "TableCellBox":
+                found += 1
+                assert part.position_x + part.border_width() <= right + 1
+    assert found > 20
+
+
+@pytest.mark.parametrize("fact", list(_MEASURED_FROM))
+def test_layers_said_to_be_lacking_are_those_that_the_measure_reads(fact):
+    assert set(_MEASURED_FROM[fact]) == MEASURES.load(fact).layers - {"disturbance", "parcels"}

@@ -43,7 +43,7 @@ def overview(tables: Tables, only: str | None = None) -> dict[str, Any]:
     }
 
 
-#: fact -> the layers that it is measured from, where no site can do without.
+#: fact -> the layers that it is measured from, where no site can do without; outputs may not look at the measures themselves.
 _MEASURED_FROM = {
     "disturbed_channel_length": ("channels",),
     "new_road_length": ("roads",),
@@ -57,7 +57,7 @@ def _absent(findings: Findings, only: str | None) -> list[str]:
     """Layers that were not given and left something unchecked: what nobody has stated instead."""
     table = findings.facts.table("site")
     rows = [row for row, name in enumerate(table.ids) if only is None or str(name) == only]
-    wanted = list(dict.fromkeys(("parcels", *ZONES, "impervious")))
+    wanted = ["parcels", *ZONES, "impervious"]
     for name, roles in _MEASURED_FROM.items():
         asked = [
             column
