@@ -277,9 +277,8 @@ def test_on_paper_no_table_is_wider_than_its_page(findings):
         import weasyprint
     except (ImportError, OSError) as error:
         pytest.skip(f"needs WeasyPrint and Pango: {error}")
-    site = findings.sites["site_id"][
-        2
-    ]  # its number is near its threshold: interval, bar and outcome are at their widest
+    # A number near its threshold: interval, bar and outcome are at their widest.
+    site = findings.sites["site_id"][2]
     text = "".join(html_report.page(Tables(findings), only=site, printed=True))
     found = 0
     for page in weasyprint.HTML(string=text).render().pages:
