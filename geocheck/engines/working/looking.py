@@ -306,7 +306,7 @@ class Looking:
                     wide = shapely.buffer(boxes[entries], far, cap_style="square", join_style="mitre")
                     return pieces.around(wide, self.failures, rows[entries])
 
-                found[leaf] = self.memory.recall((leaf, place[leaf]), rows, make)
+                found[leaf] = self.memory.recall((leaf, place[leaf]), rows, make, self.failures)
         else:
             for leaf in zones:
                 found[leaf] = np.full(len(rows), self._union(leaf)[0], dtype=object)

@@ -63,7 +63,9 @@ class Surroundings:
 
             every = np.arange(len(self.rows))
             self._grown[key] = (
-                make(every) if self.memory is None else self.memory.recall((key, self.place.get(leaf)), self.rows, make)
+                make(every)
+                if self.memory is None
+                else self.memory.recall((key, self.place.get(leaf)), self.rows, make, self.failures)
             )
         return self._grown[key]
 
