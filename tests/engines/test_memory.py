@@ -8,10 +8,11 @@ import shapely
 from shapely import box
 
 from geocheck.engines import ENGINES
+from geocheck.engines.working import looking
 from geocheck.engines.working.memory import Memory
 from geocheck.engines.working.overlay import EMPTY
 from geocheck.engines.working.prepared import Pieces
-from geocheck.measures.language import Area, Both, Measure, Outside
+from geocheck.measures.language import Area, Both, Either, Measure, Outside
 from geocheck.measures.language import Layer as Leaf
 
 
@@ -54,3 +55,21 @@ def test_a_failure_near_a_subject_is_one_of_every_measure(world, monkeypatch, fi
     who = world.subjects([box(0, 0, 100, 100), box(0, 0, 90, 90)])
     found = ENGINES.load("local").measure(measures, who, ground)
     assert {name: list(answers.failures) for name, answers in found.items()} == {"in": [1], "out": [1]}
+
+
+@pytest.mark.parametrize("intervals", [True, False])
+def test_a_failure_in_joining_grounds_is_one_of_every_measure(world, monkeypatch, intervals):
+    whole = looking.overlay
+
+    def fails(function, first, second, rows, failures):
+        if function is shapely.union:
+            failures[1] = "overlay failed"
+        return whole(function, first, second, rows, failures)
+
+    monkeypatch.setattr(looking, "overlay", fails)
+    ground = world.ground(world.layer("floodplain", (box(-500, -500, 50, 500),)))
+    either = Either((Leaf("parcels"), Leaf("disturbance")))
+    measures = [Measure(name, "ft2", Area(Both(either, Leaf("floodplain"))), "?") for name in ("one", "other")]
+    who = world.subjects([box(0, 0, 100, 100), box(0, 0, 90, 90)], disturbance=[box(0, 0, 9, 9), box(0, 0, 99, 9)])
+    found = ENGINES.load("local").measure(measures, who, ground, intervals=intervals)
+    assert [list(answers.failures) for answers in found.values()] == [[1], [1]]

@@ -21,8 +21,6 @@ needs_texts = pytest.mark.skipif(
     not TEXTS, reason="GEOCHECK_ADOPTED_TEXTS is not set: it names the folder of adopted texts"
 )
 
-#: A made-up chapter; its clauses are (1) with (a), (b) and below (b) 1., 2.; (2); (3) not modelled.
-
 
 @pytest.mark.parametrize(
     "data, said",

@@ -58,6 +58,7 @@ class Looking:
     margin: float = 0.0
     _cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     _covers: dict[tuple[Region, tuple[str, ...]], Cover] = field(default_factory=dict)
+    _failed: dict[Hashable, Failures] = field(default_factory=dict)
 
     @cached_property
     def memory(self) -> Memory:
@@ -69,23 +70,29 @@ class Looking:
     def cells(self, roles: tuple[str, ...]) -> Cells:
         """Return the cells of the own grounds of some roles: their union where there are several."""
         if roles not in self._cells:
+            failures = self._failed[roles] = Failures()
             shapes = self.setting.own(roles[0])
             rows = np.arange(len(shapes))
             for role in roles[1:]:
-                shapes = ground_only(overlay(shapely.union, shapes, self.setting.own(role), rows, self.failures))
+                shapes = ground_only(overlay(shapely.union, shapes, self.setting.own(role), rows, failures))
             some = np.flatnonzero(~shapely.is_empty(shapes))
             huge = shapely.get_num_coordinates(shapes[some]) > 1024
             cut, owners = subdivide(shapes[some[huge]]) if huge.any() else (shapes[:0], rows[:0])
             cells = np.r_[shapes[some[~huge]], cut]
             self._cells[roles] = Cells(cells, np.r_[some[~huge], some[huge][owners]], len(shapes))
+        self.failures |= self._failed[roles]
         return self._cells[roles]
 
     def cover(self, region: Region, roles: tuple[str, ...]) -> Cover:
         """Return the cover of a region over the own grounds of some roles, made once."""
         key = (region, roles)
         if key not in self._covers:
+            # What fails on the way, in cells or around them, belongs to every measure that reads the cover.
+            before, self.failures = self.failures, {}
             self._covers[key] = self._cover(region, roles)
-        self.failures |= self._covers[key].failures
+            self._failed[key], self.failures = self.failures, before
+        self.cells(roles)
+        self.failures |= self._failed.get(key, {}) | self._covers[key].failures
         return self._covers[key]
 
     def make_ready(self, measures: Sequence[Measure]) -> None:
