@@ -396,3 +396,9 @@ def test_what_is_wrong_with_a_site_is_said_once_where_it_is_described(problems):
     (said,) = [p for p in found if p.severity == "error"]
     assert said.message == "small_parcels_created: 5 has no unit; write 5 each"
     assert said.place.text.strip() == "small_parcels_created: 5"
+
+
+@pytest.mark.parametrize("line, years", [("", None), ("division_years: 5\n", 5), ("division_years: 999\n", 999)])
+def test_the_years_within_which_divisions_count_together(law, line, years):
+    found = law(f"{line}clauses:\n- {{at: (1), says: x, when: grows_crops, imposes: [permit, fee]}}\n")
+    assert found.division_years == found.to_dict()["division_years"] == years
