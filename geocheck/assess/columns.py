@@ -125,6 +125,10 @@ def _with_no_road(columns: dict[str, FactColumn]) -> dict[str, FactColumn]:
     builds, length = columns.get("builds_road"), columns.get("new_road_length")
     if builds is None or length is None or any(value is not None for value in length.values):
         return columns
+    # A layer that is at hand and could not be measured, or does not reach so far, may hold a road: that stays unknown.
+    words = [length.statuses] if isinstance(length.statuses, str) else length.statuses
+    if any(word != "missing" for word in words):
+        return columns
     values = [0 if built is False else None for built in builds.values]
     statuses = ["missing" if value is None else "stated" for value in values]
     implied = FactColumn(
