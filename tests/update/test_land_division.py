@@ -63,7 +63,8 @@ def test_five_at_once_trip_the_clause_and_four_leave_it_open(county, lot, count,
     assert found["S-0", "stormwater_management"]["outcome"] == outcome
     if count == 5:
         changed = {(r["site_id"], r["obligation"]): r for r in one.rows("changed_determinations.csv")}
-        assert "(2)(a)" in changed["S-0", "stormwater_management"]["because"]
+        because = changed["S-0", "stormwater_management"]["because"]
+        assert "small_parcels_created_of_plan missing → at least 5 each" in because and "(2)(a)" in because
     one.compare_with_a_full_run()
 
 

@@ -151,7 +151,9 @@ def _say(cell: Sequence[Any] | None) -> str:
         return "not asked"
     value, low, high, unit, status, _ = cell
     if value is None:
-        return str(status)
+        # What is not a number may still be known to lie above or below something.
+        ends = [f"{word} {end:,.6g}" for word, end in (("at least", low), ("at most", high)) if end is not None]
+        return f"{' and '.join(ends)} {unit}" if ends else str(status)
     if isinstance(value, bool):
         return "yes" if value else "no"
     width = "" if low == high else f" ({low:,.6g} to {high:,.6g})"
