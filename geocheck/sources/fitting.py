@@ -71,7 +71,9 @@ def region_of(crs: CRS, points: Any) -> Region | None:
     return west, south, east, north
 
 
-def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Region | None = None) -> tuple[str, ...]:
+def check_fit(
+    crs: CRS, points: Any, *, file: Path | str, layer: str, near: Region | None = None, certain: bool = False
+) -> tuple[str, ...]:
     """Refuse coordinates that cannot be in the system they claim.
 
     Parameters
@@ -83,7 +85,9 @@ def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Regi
     file, layer : str
         For the message.
     near : Region or None
-        Where the run is, if known; only for the advice.
+        Where the run is, if known: numbers that lie far from it, and would lie in it in another system, are refused.
+    certain : bool
+        Whether the project insists on the system: then it may lie far away.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Regi
     ------
     GroundError
         If no record lies where the system is made for: degrees labelled as feet, axes exchanged, numbers of another
-        system. The message names the system and what the numbers fit.
+        system, longitude without its sign. The message names the system and what the numbers fit.
     """
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
@@ -103,7 +107,12 @@ def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Regi
     name = _Name(file, layer)
     small = bool((np.abs(points[:, 0]) <= 180).all() and (np.abs(points[:, 1]) <= 90).all())
     if crs.is_geographic:
-        return _check_degrees(crs, points, small, name, near)
+        notes = _check_degrees(crs, points, small, name, near)
+        if near is not None and not certain and not _meets(points, near):
+            if _meets(points * (-1, 1), near, all_of_them=True):
+                raise _without_sign(crs, points, name)
+            _refuse_far(crs, points, name, near)
+        return notes
     if small:
         raise _misfit(crs, points, name, near)
     degrees = degrees_of(crs, points)
@@ -118,6 +127,8 @@ def check_fit(crs: CRS, points: Any, *, file: Path | str, layer: str, near: Regi
         raise _exchanged(
             crs, points, name, "northing stands where easting belongs", "Write the file with easting first."
         )
+    if near is not None and not certain and not _meets(degrees, near):
+        _refuse_far(crs, points, name, near)
     if not inside.all():
         return (f"{int((~inside).sum())} of {len(inside)} records looked at lie outside the area that {title(crs)} is made for",)  # fmt: skip
     return ()
@@ -135,10 +146,30 @@ def _check_degrees(crs: CRS, points: Any, small: bool, name: _Name, near: Region
     if not inside.any() or (points[:, 1] < _INHABITED).all():
         if fits_swapped.all() and (np.abs(swapped[:, 1]) < -_INHABITED + 25).all():
             raise _exchanged(crs, points, name)
+        if _inside(crs, points * (-1, 1)).all():
+            raise _without_sign(crs, points, name)
         raise _misfit(crs, points, name, near)
     if not inside.all():
         return (f"{int((~inside).sum())} of {len(inside)} records looked at lie outside the area that {title(crs)} is made for",)  # fmt: skip
     return ()
+
+
+def _refuse_far(crs: CRS, points: Any, name: _Name, near: Region) -> None:
+    """Refuse numbers far from the run that would lie in it in another system: a wrong label inside an area of use."""
+    found = candidates(points, near)
+    if found:
+        raise _misfit(crs, points, name, near, found)
+
+
+def _without_sign(crs: CRS, points: Any, name: _Name) -> GroundError:
+    return refuse_system(
+        "longitude-sign",
+        f"the coordinates do not fit {title(crs)}: {_extent(points)}. They fit with the sign of the longitude changed: west "
+        "of Greenwich is negative",
+        file=name.file,
+        layer=name.layer,
+        remedy="Write the file with the right signs.",
+    )
 
 
 def _inside(crs: CRS, degrees: Any) -> Any:
@@ -202,7 +233,7 @@ def _exchanged(
     )
 
 
-def _misfit(crs: CRS, points: Any, name: _Name, near: Region | None) -> GroundError:
+def _misfit(crs: CRS, points: Any, name: _Name, near: Region | None, found: list[str] | None = None) -> GroundError:
     small = (np.abs(points[:, 0]) <= 180).all() and (np.abs(points[:, 1]) <= 90).all()
     degrees = degrees_of(crs, points)
     shown = degrees[np.isfinite(degrees).all(axis=1)]
@@ -212,10 +243,11 @@ def _misfit(crs: CRS, points: Any, name: _Name, near: Region | None) -> GroundEr
     if small and not crs.is_geographic:
         fit = "The numbers fit longitude and latitude (EPSG:4326)"
     else:
-        found = candidates(points, near) if near is not None else []
+        if found is None:
+            found = candidates(points, near) if near is not None else []
         if not crs.is_geographic:
             exchanged = degrees_of(crs, points[:, ::-1])
-            if _inside(crs, exchanged).all():
+            if _inside(crs, exchanged).all() and (near is None or _meets(exchanged, near, all_of_them=True)):
                 return _exchanged(
                     crs, points, name, "northing stands where easting belongs", "Write the file with easting first."
                 )

@@ -201,7 +201,7 @@ def _finish(got: _Fetched, near: Region | None) -> Layer:
     points = anchors(sound.shapes)
     if got.crs is None:
         raise _no_system(got, points, near)
-    notes = check_fit(got.crs, points, file=got.path, layer=source.role, near=near)
+    notes = check_fit(got.crs, points, file=got.path, layer=source.role, near=near, certain=source.override_crs)
     if not count:
         empty = (
             f"the filter {source.where!r} keeps none of its records" if source.where else "the layer holds no record"

@@ -31,10 +31,11 @@ from geocheck.sources.systems import (
     title,
 )
 
-__all__ = ["AUTO_DOUBT", "bring_together", "equal_area", "moved"]
+__all__ = ["AUTO_DOUBT", "apart", "bring_together", "equal_area", "moved"]
 
 #: Relative doubt of an area whose basis is not decided: ground against ellipsoid and the usual grids.
 AUTO_DOUBT = 0.0003
+_ASKED = "is its reference system the right one?"
 #: The usual grids change areas by a tenth of a percent; one that changes them by more than this is made for another place.
 _AREAL_TOLERANCE = 0.01
 _CENTRE = ("municipality", "parcels", "disturbance")
@@ -345,17 +346,22 @@ def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
         others = [b for r, b in boxes.items() if r != role]
         notes: list[str] = []
         if others and not any(box.intersects(b) for b in others):
-            notes.append("it meets no other layer of the run: is its reference system the right one?")
+            notes.append(f"it meets no other layer of the run: {_ASKED}")
         elif (
             town is not None
             and role != "municipality"
             and "municipality" in boxes
             and not _any_inside(layers[role], town)
         ):
-            notes.append("none of its records lies in the jurisdiction: is its reference system the right one?")
+            notes.append(f"none of its records lies in the jurisdiction: {_ASKED}")
         if notes:
             out[role] = dataclasses.replace(layers[role], notes=layers[role].notes + tuple(notes))
     return out
+
+
+def apart(ground: Ground) -> list[str]:
+    """Return what everybody who sees the run should know of layers that lie apart from the others."""
+    return [f"{role}: {note}" for role, layer in ground.layers.items() for note in layer.notes if note.endswith(_ASKED)]
 
 
 def _any_inside(layer: Layer, town: Layer) -> bool:

@@ -241,6 +241,54 @@ def test_axes_exchanged_inside_the_area_of_use_show_against_the_jurisdiction(tmp
     read_layers({**sources, "disturbance": LayerSource("disturbance", str(right))})
 
 
+TOWN = shapely.box(-88.42, 43.19, -88.03, 43.55)
+
+
+def in_town(tmp_path, points, crs, **keys):
+    gpd.GeoDataFrame({"N": ["W"]}, geometry=[TOWN], crs=4269).to_crs(2289).to_file(tmp_path / "town.gpkg")
+    sites = save(tmp_path / "sites.gpkg", points, crs)
+    return {
+        "municipality": LayerSource("municipality", str(tmp_path / "town.gpkg")),
+        "disturbance": LayerSource("disturbance", str(sites), **keys),
+    }
+
+
+@pytest.mark.parametrize(
+    ("true", "label", "said"),
+    [
+        pytest.param(26916, 26915, "EPSG:26916", id="the next UTM zone"),
+        pytest.param(2289, 2288, "EPSG:2289", id="the next state plane zone"),
+        pytest.param(3071, 3857, "EPSG:3071", id="metres labelled Web Mercator"),
+        pytest.param(26916, 3857, "EPSG:26916", id="UTM labelled Web Mercator"),
+        pytest.param(2289, 3857, "EPSG:2289", id="feet labelled Web Mercator"),
+    ],
+)
+def test_a_wrong_label_inside_its_area_of_use_shows_against_the_jurisdiction(tmp_path, true, label, said):
+    """The numbers lie where the label's system is made for, but far from the run, and in the run under another label."""
+    points = np.asarray(gpd.GeoSeries([shapely.Polygon(LL)], crs=4326).to_crs(true).iloc[0].exterior.coords)
+    sources = in_town(tmp_path, points, label)
+    with pytest.raises(GroundError, match=said) as caught:
+        read_layers(sources)
+    assert title(CRS.from_epsg(label)) in str(caught.value) and "exchanged" not in str(caught.value)
+    insists = LayerSource("disturbance", sources["disturbance"].source, crs=f"EPSG:{label}", override_crs=True)
+    assert read_layers({**sources, "disturbance": insists})["disturbance"].used == 1
+
+
+# Without a jurisdiction nothing shows in 4326: the whole world is its area of use.
+@pytest.mark.parametrize(("crs", "town"), [(4326, True), (4269, True), (4152, True), (4269, False), (4152, False)])
+def test_longitudes_without_their_sign_are_refused_where_it_shows(tmp_path, crs, town):
+    sources = in_town(tmp_path, [(-x, y) for x, y in LL], crs)
+    if not town:
+        del sources["municipality"]
+    with pytest.raises(GroundError, match="longitude-sign"):
+        read_layers(sources)
+
+
+def test_a_far_layer_that_fits_nothing_else_is_read(tmp_path):
+    sources = in_town(tmp_path, [(-95.2, 40.3), (-95.1, 40.3), (-95.1, 40.4)], 4326)
+    assert read_layers(sources)["disturbance"].used == 1
+
+
 def test_a_jurisdiction_without_a_field_of_names_is_the_whole_layer(tmp_path):
     town = gpd.GeoDataFrame({"N": ["W", "V"]}, geometry=[shapely.box(660000 + i, 320000, 660001 + i, 320001) for i in range(2)], crs=3071)  # fmt: skip
     town.to_file(tmp_path / "town.gpkg")
