@@ -169,7 +169,8 @@ def _declared(cpg: bytes | None, language: int, stated: str, notes: list[str]) -
         codec = encoding_of_cpg(cpg)
         if codec:
             return codec
-        notes.append(f"the .cpg names an encoding that is not known: {cpg.decode('latin-1').strip()!r}")
+        if cpg.strip(b" \x00\t\r\n"):
+            notes.append(f"the .cpg names an encoding that is not known: {cpg.decode('latin-1').strip()!r}")
     return encoding_of_language_byte(language)
 
 
@@ -207,7 +208,7 @@ def _decodes(content: bytes, codec: str) -> bool:
     decoder = codecs.getincrementaldecoder(codec)()
     try:
         decoder.decode(content, False)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return False
     return True
 
@@ -261,6 +262,8 @@ def _numbers(cells: Any, column: TableField, notes: list[str]) -> Any:
 
 def _number(value: bytes) -> int | float | None:
     text = value.decode("ascii", "replace").replace(",", ".")
+    if "_" in text:  # Python's own spelling of digits in groups, which no table means
+        return None
     try:
         return int(text)
     except ValueError:
@@ -281,7 +284,11 @@ def _dates(cells: Any, name: str, notes: list[str]) -> Any:
         date = None
         if text.strip("0"):
             try:
-                date = datetime.date(int(text[:4]), int(text[4:6]), int(text[6:8])) if len(text) == 8 else None
+                date = (
+                    datetime.date(int(text[:4]), int(text[4:6]), int(text[6:8]))
+                    if len(text) == 8 and text.isdigit()
+                    else None
+                )
             except ValueError:
                 date = None
             if date is None:

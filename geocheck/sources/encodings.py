@@ -20,31 +20,42 @@ _LANGUAGE_BYTES = {
     0x97: "mac_latin2", 0x98: "mac_greek", 0xC8: "cp1250", 0xC9: "cp1251", 0xCA: "cp1254", 0xCB: "cp1253", 0xCC: "cp1257",
 }  # fmt: skip
 _ESRI_NAMES = {"oem": "cp437", "sjis": "cp932", "shift_jis": "cp932", "big5": "cp950", "gbk": "cp936", "euc": "euc_jp"}
+_ASCII = "Az-09\\u0041"
+# Windows code pages that Python knows by another name; 28591 to 28605 are the parts of ISO 8859.
+_CODE_PAGES = {"65001": "utf-8", "20127": "ascii", "10000": "mac_roman", "20866": "koi8-r", "21866": "koi8-u", "51932": "euc_jp", "51949": "euc_kr", "54936": "gb18030"}  # fmt: skip
 
 
 def codec_of(name: str) -> str:
     """Return Python's name of an encoding, as a person or a ``.cpg`` file writes it; empty where it is not known.
 
+    Encodings in which plain letters are other bytes than in ASCII (UTF-16) are no encodings of a table of cells.
+
     Examples
     --------
     >>> codec_of("ANSI 1252"), codec_of("65001"), codec_of("88591"), codec_of("UTF-8"), codec_of("martian")
     ('cp1252', 'utf-8', 'iso8859-1', 'utf-8', '')
+    >>> codec_of("LDID/87"), codec_of("28605"), codec_of("UTF-16")
+    ('cp1252', 'iso8859-15', '')
     """
     text = name.strip().strip("\ufeff\x00\"'").lower()
-    text = re.sub(r"^(ansi|oem|windows|cp|msdos|ibm|ldid)[\s_/-]*(?=\d)", "", text)
+    driver = re.fullmatch(r"ldid[\s_/-]*(\d{1,3})", text)
+    if driver:
+        return _LANGUAGE_BYTES.get(int(driver[1]), "")
+    text = re.sub(r"^(ansi|oem|windows|cp|msdos|ibm)[\s_/-]*(?=\d)", "", text)
     if text in _ESRI_NAMES:
         return _ESRI_NAMES[text]
     if re.fullmatch(r"8859[-_ ]?\d{1,2}", text):
         text = "iso8859-" + text[4:].lstrip("-_ ")
-    elif text == "65001":
-        text = "utf-8"
+    elif re.fullmatch(r"2859[1-9]|2860[0-5]", text):
+        text = f"iso8859-{int(text) - 28590}"
+    elif text in _CODE_PAGES:
+        text = _CODE_PAGES[text]
     elif re.fullmatch(r"\d{3,5}", text):
         text = f"cp{text}"
-    elif text in ("1200", "unicode"):
-        text = "utf-16"
     try:
-        return codecs.lookup(text.replace(" ", "-")).name
-    except LookupError:
+        codec = codecs.lookup(text.replace(" ", "-")).name
+        return codec if _ASCII.encode(codec) == _ASCII.encode("ascii") else ""
+    except (LookupError, UnicodeError):
         return ""
 
 

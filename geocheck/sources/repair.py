@@ -12,7 +12,7 @@ import shapely
 
 from geocheck.model.ground import Repair
 from geocheck.sources.format import Records
-from geocheck.sources.rings import NO_COORDINATES, Built, Ring, build, rings_of
+from geocheck.sources.rings import NO_COORDINATES, Built, Ring, build, parts_of, rings_of
 
 __all__ = ["COLLAPSED", "LOST", "NO_GEOMETRY", "OK", "REPAIRED", "Sound", "make_sound", "valid"]
 
@@ -189,17 +189,17 @@ class _Work:
             return
         rings = rings_of(shape)
         if not rings:
-            lines = [p for p in shapely.get_parts(shape) if p.geom_type in ("LineString", "MultiLineString")]
+            lines = [p for p in parts_of(shape) if p.geom_type == "LineString" and not p.is_empty]
             if lines and not ground:
-                self.shapes[row] = shapely.MultiLineString([q for p in lines for q in shapely.get_parts(p)])
+                self.shapes[row] = shapely.MultiLineString(lines)
                 self.lines(np.array([row]))
             else:
                 self.collapse(row, "a collection without polygons")
             return
         built = build(rings)
-        left_out = sum(p.geom_type not in ("Polygon", "MultiPolygon") for p in shapely.get_parts(shape))
+        left_out = int((~np.isin(shapely.get_type_id(parts_of(shape)), _POLYGONS)).sum())
         problem = (
-            f"a collection: {left_out} parts that are no polygons left out" if left_out else "a collection of polygons"
+            f"a collection: parts that are no polygons left out: {left_out}" if left_out else "a collection of polygons"
         )
         if built.ground is None:
             self.collapse(row, "a collection without area")

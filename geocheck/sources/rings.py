@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-__all__ = ["NO_COORDINATES", "Built", "Ring", "build", "fill", "footprint", "rings_of", "signed_area"]
+__all__ = ["NO_COORDINATES", "Built", "Ring", "build", "fill", "footprint", "parts_of", "rings_of", "signed_area"]
 
 #: Areas that differ by less than this share of the larger are the same area: coordinates are doubles.
 _SAME = 1e-9
@@ -62,20 +62,19 @@ def signed_area(vertices: Any) -> float:
 def rings_of(geometry: Any) -> tuple[Ring, ...]:
     """Return the rings of a polygon, multipolygon or collection, with their declared roles; other parts are left out."""
     rings: list[Ring] = []
-    polygons = [p for p in shapely.get_parts(_flatten(geometry)) if p.geom_type == "Polygon" and not p.is_empty]
+    polygons = [p for p in parts_of(geometry) if p.geom_type == "Polygon" and not p.is_empty]
     for part, polygon in enumerate(polygons):
         rings.append(Ring(shapely.get_coordinates(polygon.exterior), part, False))
         rings.extend(Ring(shapely.get_coordinates(inner), part, True) for inner in polygon.interiors)
     return tuple(rings)
 
 
-def _flatten(geometry: Any) -> Any:
-    if geometry.geom_type != "GeometryCollection":
-        return geometry
-    parts: list[Any] = []
-    for part in geometry.geoms:
-        parts.extend(shapely.get_parts(_flatten(part)))
-    return shapely.GeometryCollection(parts)
+def parts_of(geometry: Any) -> Any:
+    """Return the single parts of a geometry, those of collections in collections too."""
+    parts = shapely.get_parts(geometry)
+    while (shapely.get_type_id(parts) > 3).any():
+        parts = shapely.get_parts(parts)
+    return parts
 
 
 def build(rings: Sequence[Ring]) -> Built:
@@ -366,7 +365,7 @@ def _polygons(ground: Any) -> Any:
     """Keep the polygons of a result, or None where nothing with area is left."""
     if ground is None:
         return None
-    parts = [p for p in shapely.get_parts(_flatten(ground)) if p.geom_type == "Polygon" and p.area > 0]
+    parts = [p for p in parts_of(ground) if p.geom_type == "Polygon" and p.area > 0]
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else shapely.MultiPolygon(parts)

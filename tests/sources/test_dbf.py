@@ -30,6 +30,13 @@ SQUARE = [[(0, 0), (0, 10), (10, 10), (10, 0), (0, 0)]]
         pytest.param("1252", 0, "utf-8", id="cpg says 1252 and lies"),
         pytest.param("martian", 0, "utf-8", id="cpg says nothing known"),
         pytest.param(None, 0, "utf-8", id="UTF-8 unstated"),
+        pytest.param("", 0x57, "cp1252", id="cpg empty, language byte 0x57"),
+        pytest.param("LDID/87", 0, "cp1252", id="cpg names a language byte"),
+        pytest.param("28591", 0, "latin-1", id="cpg 28591"),
+        pytest.param("10000", 0, "mac_roman", id="cpg 10000"),
+        pytest.param("UTF-16", 0, "utf-8", id="cpg says UTF-16, which no table is in"),
+        pytest.param("US-ASCII", 0, "cp1252", id="cpg says ASCII and lies"),
+        pytest.param("hex", 0, "cp1252", id="cpg says what is no encoding of text"),
     ],
 )
 def test_text_in_every_encoding(write_shapefile, read, cpg, language, codec):
@@ -44,9 +51,23 @@ def test_stated_encoding_outranks_the_file(write_shapefile, read):
     assert read(path, encoding="cp1250").frame["field:NAME"].tolist() == ["Žižkov"]
 
 
-def test_an_unknown_stated_encoding_is_refused(write_shapefile, read):
-    with pytest.raises(SourceError, match="martian"):
-        read(write_shapefile([SQUARE]), encoding="martian")
+@pytest.mark.parametrize("word", ["martian", "UTF-16", "hex", "unicode_escape", "cp037"])
+def test_an_unknown_stated_encoding_is_refused(write_shapefile, read, word):
+    with pytest.raises(SourceError, match=word):
+        read(write_shapefile([SQUARE]), encoding=word)
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "text"),
+    [("1251", 0, "Привет"), ("866", 0, "Привет"), (None, 0x65, "Привет"), (None, 0xC9, "Привет"), ("936", 0, "中文"),
+     ("Big5", 0, "中文"), ("SJIS", 0, "日本"), (None, 0x13, "日本"), ("ISO-8859-15", 0, "5 €"), ("1250", 0, "Žižkov")],
+)  # fmt: skip
+def test_other_alphabets(write_shapefile, read, word, language, text):
+    codec = {"Привет": "cp866" if word == "866" or language == 0x65 else "cp1251", "日本": "cp932", "5 €": "iso8859-15", "Žižkov": "cp1250"}.get(text, "gbk" if word == "936" else "big5")  # fmt: skip
+    path = write_shapefile([SQUARE], fields=[("NAME", "C", 40, 0)], rows=[[text.encode(codec)]], cpg=word, language=language)  # fmt: skip
+    layer = read(path)
+    assert layer.frame["field:NAME"].tolist() == [text]
+    assert layer.notes == ()
 
 
 def test_a_name_cut_inside_its_last_letter(write_shapefile, read):
@@ -66,6 +87,7 @@ def test_a_name_cut_inside_its_last_letter(write_shapefile, read):
             20, [b"12345678901234567890", b"1", b" "], ["12345678901234567890", "1", None], id="beyond 64 bits"
         ),
         pytest.param(10, [b"0", b"00042", b"x"], ["0", "42", None], id="no number"),
+        pytest.param(10, [b"1_000", b"0x10", b"1e3"], [None, None, "1000"], id="no decimal number"),
     ],
 )
 def test_numeric_identifiers_keep_their_digits(write_shapefile, read, width, cells, ids):
@@ -79,11 +101,21 @@ def test_text_identifiers_keep_their_zeros(write_shapefile, read):
 
 
 def test_impossible_dates_cost_a_cell_each(write_shapefile, read):
-    cells = [b"20240229", b"00000000", b"20241332", b"99990909", b"        ", b"20230229", b"2024????"]
+    cells = [
+        b"20240229",
+        b"00000000",
+        b"20241332",
+        b"99990909",
+        b"        ",
+        b"20230229",
+        b"2024????",
+        b"2024 2 9",
+        b"202402+9",
+    ]
     path = write_shapefile([SQUARE] * len(cells), fields=[("WHEN", "D", 8, 0)], rows=[[c] for c in cells])
     layer = read(path)
     day = datetime.date
-    assert layer.frame["field:WHEN"].tolist() == [day(2024, 2, 29), None, None, day(9999, 9, 9), None, None, None]
+    assert layer.frame["field:WHEN"].tolist() == [day(2024, 2, 29), None, None, day(9999, 9, 9), *[None] * 5]
     assert any("impossible dates" in n and "record 3" in n and "20241332" in n for n in layer.notes)
 
 

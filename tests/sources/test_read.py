@@ -168,6 +168,11 @@ def test_records_without_ground(tmp_path, read):
     [
         ("GEOMETRYCOLLECTION(POLYGON((0 0,10 0,10 10,0 10,0 0)),LINESTRING(0 0,50 50),POINT(3 3))", 100, "repaired"),
         ("GEOMETRYCOLLECTION(POLYGON((0 0,10 0,10 10,0 10,0 0)),POLYGON((5 0,15 0,15 10,5 10,5 0)))", 150, "repaired"),
+        (
+            "GEOMETRYCOLLECTION(GEOMETRYCOLLECTION(POLYGON((0 0,10 0,10 10,0 10,0 0)),POINT(3 3)),MULTIPOLYGON(((5 0,15 0,15 10,5 10,5 0))))",
+            150,
+            "repaired",
+        ),
         ("GEOMETRYCOLLECTION(LINESTRING(0 0,50 50))", None, "collapsed"),
         ("GEOMETRYCOLLECTION EMPTY", None, "no geometry"),
         ("POINT(3 3)", None, "collapsed"),
@@ -184,10 +189,13 @@ def test_other_geometry_among_polygons(tmp_path, read, wkt, area, status):
     assert (None if got is None else pytest.approx(got.area)) == area
     assert layer.frame["status"].iloc[1] == status
     assert layer.records == layer.used + layer.without_geometry + layer.lost
+    if "COLLECTION" in wkt and area:
+        left_out = wkt.count("POINT") + wkt.count("LINESTRING")
+        assert (f"left out: {left_out}" if left_out else "a collection of polygons") in layer.repairs[0].problem
 
 
 def test_lines_count_where_lines_are_meant(tmp_path, read):
-    lines = [shapely.LineString([(0, 0), (9, 0)]), shapely.from_wkt("GEOMETRYCOLLECTION(LINESTRING(0 0,5 0),POINT(1 1))"), shapely.Point(0, 0), shapely.LineString([(1, 1), (1, 1)])]  # fmt: skip
+    lines = [shapely.LineString([(0, 0), (9, 0)]), shapely.from_wkt("GEOMETRYCOLLECTION(GEOMETRYCOLLECTION(LINESTRING(0 0,5 0)),POINT(1 1))"), shapely.Point(0, 0), shapely.LineString([(1, 1), (1, 1)])]  # fmt: skip
     frame(lines).to_file(tmp_path / "s.gpkg")
     layer = read(tmp_path / "s.gpkg", "streams")
     assert layer.frame["status"].tolist() == ["ok", "ok", "collapsed", "collapsed"]
