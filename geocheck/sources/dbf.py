@@ -15,6 +15,10 @@ from geocheck.sources.encodings import codec_of, encoding_of_cpg, encoding_of_la
 __all__ = ["Table", "TableField", "read_header", "read_table"]
 
 
+#: Cells of other programs that are numbers as they stand, by type and width: whole, double, and money in ten-thousandths.
+_BINARY = {("I", 4): ("<i4", 1), ("+", 4): ("<i4", 1), ("O", 8): ("<f8", 1), ("B", 8): ("<f8", 1), ("Y", 8): ("<i8", 10_000)}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class TableField:
     """One column of a DBF: name, type letter, width and decimals."""
@@ -137,11 +141,11 @@ def read_table(
             out[column.name] = _dates(_bytes(cells, column), column.name, notes)
         elif column.kind == "L":
             out[column.name] = _yes_no(_bytes(cells, column))
-        elif column.kind in "IO+" and column.width in (4, 8):
-            kind = {("I", 4): "<i4", ("+", 4): "<i4", ("O", 8): "<f8"}.get((column.kind, column.width))
-            if kind:
-                part = np.ascontiguousarray(cells[:, column.start : column.start + column.width])
-                out[column.name] = pd.Series(part.view(kind).reshape(count))
+        elif (column.kind, column.width) in _BINARY:
+            kind, share = _BINARY[column.kind, column.width]
+            part = np.ascontiguousarray(cells[:, column.start : column.start + column.width])
+            binary = part.view(kind).reshape(count)
+            out[column.name] = pd.Series(binary if share == 1 else binary / share)
         else:
             notes.append(f"field {column.name} has type {column.kind}, which is not read")
     deleted = np.flatnonzero(cells[:, 0] == 0x2A)

@@ -43,6 +43,7 @@ class Request:
     """What is wanted of one layer: which records and which fields.
 
     ``fields`` names the fields to read, in any order; None reads all. ``optional`` names those to read where they are.
+    ``overridden`` says that the project overrides the file's reference system: one that is not understood is then none.
     """
 
     path: Path
@@ -51,6 +52,7 @@ class Request:
     encoding: str = ""
     fields: tuple[str, ...] | None = None
     optional: tuple[str, ...] = ()
+    overridden: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from geocheck.sources.format import LayerListing, Records, Request, choose, refuse
-from geocheck.sources.systems import system_of_text
+from geocheck.sources.systems import system_of_file
 from geocheck.sources.where import check_quoted, fields_in, matching
 from geocheck.sources.wkb import decode
 
@@ -131,7 +131,7 @@ def read(
         known = [n for n in table.schema.names if n != column]
         fields = known if request.fields is None else list(fields_in(request, known))
     found = decode(binary_of(table.column(column)))
-    crs = system_of_text(meta["crs"], request.path) if meta["crs"] else None
+    crs = system_of_file(meta["crs"], request.path, request.overridden) if meta["crs"] else None
     return Records(
         shapes=found.shapes, table=frame_of(table, fields), crs=crs, layer=name, raw=found.raw,
         remarks=found.remarks, lost=found.lost,
@@ -160,7 +160,7 @@ def _salvage(request: Request, source: Any, fields: list[str] | None, cause: Exc
     lost: dict[int, str] = {}
     try:
         with _fiona_lock, fiona.open(str(source), layer=request.layer or None) as collection:
-            crs = system_of_text(collection.crs_wkt, request.path) if collection.crs_wkt else None
+            crs = system_of_file(collection.crs_wkt, request.path, request.overridden) if collection.crs_wkt else None
             keys = list(collection.keys())
             if fields is None:
                 known = list(collection.schema["properties"])

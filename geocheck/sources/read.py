@@ -144,7 +144,7 @@ def _fetch(source: LayerSource, keep_fields: bool) -> _Fetched:
     named += [f.field for f in source.facts.values()]
     fields = None if keep_fields else tuple(dict.fromkeys(n for n in named if n))
     optional = tuple(AREA_FIELDS) if source.role.startswith("parcels") else ()
-    request = Request(path, source.layer, source.where, source.encoding, fields, optional)
+    request = Request(path, source.layer, source.where, source.encoding, fields, optional, source.override_crs)
     try:
         records = form.read(request)
         digest = fingerprint(path, form)
@@ -178,7 +178,9 @@ def _system(source: LayerSource, records: Records, path: Path) -> tuple[Any, str
     if stated is None:
         return records.crs, "file", ()
     if records.crs is None:
-        return stated, "asserted", (f"the file names no reference system; {title(stated)} is stated by the project",)
+        that_is = " that is understood" if source.override_crs else ""
+        note = f"the file names no reference system{that_is}; {title(stated)} is stated by the project"
+        return stated, "asserted", (note,)
     if same_system(stated, records.crs):
         return records.crs, "file", ()
     if source.override_crs:

@@ -17,7 +17,7 @@ from geocheck.model.quantity import INTERNATIONAL_FOOT, US_SURVEY_FOOT
 
 __all__ = [
     "LONGITUDE_LATITUDE", "about_origin", "datum_of", "foot_of", "geographic", "metres_per_unit", "refuse_system", "same_datum",
-    "same_system", "system_of_text", "title",
+    "same_system", "system_of_file", "system_of_text", "title",
 ]  # fmt: skip
 
 LONGITUDE_LATITUDE = "EPSG:4326"
@@ -62,6 +62,16 @@ def system_of_text(text: str, file: Path | str = "") -> CRS | None:
             remedy="State the system of the numbers with `crs: EPSG:…` and `override_crs: true`.",
         )
     return _coded(crs)
+
+
+def system_of_file(text: str, file: Path | str, overridden: bool) -> CRS | None:
+    """Return the system that a file names: as `system_of_text`, but None where the project overrides what is none."""
+    try:
+        return system_of_text(text, file)
+    except GroundError:
+        if not overridden:
+            raise
+        return None
 
 
 def _coded(crs: CRS) -> CRS:

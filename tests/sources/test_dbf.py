@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import struct
 
 import pandas as pd
 import pytest
@@ -125,6 +126,14 @@ def test_numbers_with_decimals_stars_and_exponents(write_shapefile, read):
     layer = read(path)
     assert layer.frame["field:A"].fillna(-9).tolist() == [1.5, -9, 125, -9, -0.001]
     assert any("record 2" in n for n in layer.notes)
+
+
+def test_binary_numbers_of_other_programs(write_shapefile, read):
+    fields = [("W", "I", 4, 0), ("D", "B", 8, 0), ("M", "Y", 8, 0), ("MEMO", "M", 10, 0)]
+    cells = [[struct.pack("<i", n), struct.pack("<d", n / 4), struct.pack("<q", n * 10_000 + 5_000), b" "] for n in (7, -3)]  # fmt: skip
+    layer = read(write_shapefile([SQUARE] * 2, fields=fields, rows=cells))
+    assert [layer.frame[f"field:{name}"].tolist() for name in "WDM"] == [[7, -3], [1.75, -0.75], [7.5, -2.5]]
+    assert any("MEMO has type M, which is not read" in n for n in layer.notes)
 
 
 def test_yes_and_no(write_shapefile, read):

@@ -220,6 +220,39 @@ def test_missing_prj_is_named(write_shapefile, read):
         read(path)
 
 
+UNDEFINED = 'LOCAL_CS["Undefined Cartesian"]'
+
+
+@pytest.mark.parametrize(
+    "prj", ['PROJCS["cut off', UNDEFINED, "Projection STATEPLANE\nUnits FEET\nFipszone 4803\n", "nonsense"]
+)
+def test_a_prj_that_nobody_understands_can_be_overridden(write_shapefile, read, prj):
+    path = write_shapefile([[[(0, 0), (0, 9), (9, 9), (0, 0)]]], prj=prj)
+    for keys in ({}, {"crs": "EPSG:8104"}):
+        with pytest.raises(GroundError, match="override_crs"):
+            read(path, **keys)
+    layer = read(path, crs="EPSG:8104", override_crs=True)
+    assert layer.crs.to_epsg() == 8104 and "8104" in layer.notes[0]
+
+
+@pytest.mark.parametrize("suffix", ["gpkg", "parquet"])
+def test_a_system_that_is_none_can_be_overridden_in_other_formats(tmp_path, read, suffix):
+    frame = gpd.GeoDataFrame({"ID": ["1"]}, geometry=[shapely.box(362000, 184000, 362100, 184100)], crs=CRS.from_wkt(UNDEFINED))  # fmt: skip
+    path = tmp_path / f"a.{suffix}"
+    frame.to_parquet(path) if suffix == "parquet" else frame.to_file(path)
+    with pytest.raises(GroundError):
+        read(path)
+    assert read(path, crs="EPSG:8104", override_crs=True).crs.to_epsg() == 8104
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_a_prj_in_two_bytes_a_letter(write_shapefile, read, order):
+    path = write_shapefile([[[(0, 0), (0, 9), (9, 9), (0, 0)]]])
+    mark = b"\xff\xfe" if order == "little" else b"\xfe\xff"
+    path.with_suffix(".prj").write_bytes(mark + ESRI_8104.encode(f"utf-16-{order[0]}e"))
+    assert read(path).crs.to_epsg() == 8104
+
+
 def test_an_empty_prj_is_no_system(write_shapefile, read):
     path = write_shapefile([[[(0, 0), (0, 9), (9, 9), (0, 0)]]])
     path.with_suffix(".prj").write_text("  ")

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from geocheck.sources.arrow import binary_of, frame_of
 from geocheck.sources.format import Format, LayerListing, Records, Request, refuse
-from geocheck.sources.systems import system_of_text
+from geocheck.sources.systems import system_of_file
 from geocheck.sources.where import fields_in, matching
 from geocheck.sources.wkb import decode
 
@@ -47,9 +47,9 @@ def _names(file: pq.ParquetFile, column: str) -> list[str]:
     return [n for n in file.schema_arrow.names if n not in (column, "bbox", "__index_level_0__")]
 
 
-def _crs(described: dict[str, Any], path: Path) -> Any:
+def _crs(described: dict[str, Any], path: Path, overridden: bool = False) -> Any:
     crs = described.get("crs", "OGC:CRS84")
-    return None if crs is None else system_of_text(crs if isinstance(crs, str) else json.dumps(crs), path)
+    return None if crs is None else system_of_file(crs if isinstance(crs, str) else json.dumps(crs), path, overridden)
 
 
 def _layers(path: Path) -> list[LayerListing]:
@@ -77,7 +77,7 @@ def _read(request: Request) -> Records:
     notes = ("its edges are declared spherical; they are read as straight",) if described.get("edges") == "spherical" else ()  # fmt: skip
     return matching(
         Records(
-            shapes=found.shapes, table=frame_of(table, fields), crs=_crs(described, request.path),
+            shapes=found.shapes, table=frame_of(table, fields), crs=_crs(described, request.path, request.overridden),
             layer=request.path.stem, raw=found.raw, remarks=found.remarks, lost=found.lost, notes=notes,
         ),
         request,

@@ -12,7 +12,7 @@ import pandas as pd
 from geocheck.sources.dbf import TableField, read_header, read_table
 from geocheck.sources.format import Format, LayerListing, Records, Request, refuse
 from geocheck.sources.shp import kind_of_shp, read_shp
-from geocheck.sources.systems import system_of_text
+from geocheck.sources.systems import system_of_file
 from geocheck.sources.where import fields_in, matching, select
 
 __all__ = ["FORMAT", "listing", "records"]
@@ -52,7 +52,7 @@ def listing(path: Path, name: str, files: Mapping[str, bytes]) -> LayerListing:
         raise refuse("damaged-file", str(error), file=path, layer=name) from error
     if not count:
         count = len(read_shp(files[".shp"], files.get(".shx")).shapes)
-    crs = files[".prj"].decode("utf-8", "replace").strip() if ".prj" in files else ""
+    crs = _words(files[".prj"]).strip() if ".prj" in files else ""
     return LayerListing(name, kind, count, {f.name: f.title for f in fields}, crs)
 
 
@@ -77,7 +77,7 @@ def records(request: Request, name: str, files: Mapping[str, bytes]) -> Records:
     geometry = np.full(count, None, dtype=object)
     geometry[: len(shapes.shapes)] = shapes.shapes
     table = table.reindex(pd.RangeIndex(count))
-    crs = system_of_text(files[".prj"].decode("utf-8", "replace"), request.path) if ".prj" in files else None
+    crs = system_of_file(_words(files[".prj"]), request.path, request.overridden) if ".prj" in files else None
     found = Records(
         shapes=geometry, table=table, crs=crs, layer=name, raw=shapes.raw, wound=True,
         remarks=shapes.remarks, lost=shapes.lost, notes=tuple(notes),
@@ -85,6 +85,11 @@ def records(request: Request, name: str, files: Mapping[str, bytes]) -> Records:
     if len(deleted):
         found = select(found, np.setdiff1d(np.arange(count), deleted))
     return matching(found, request)
+
+
+def _words(content: bytes) -> str:
+    """Text of a .prj, which some programs write in two bytes a letter."""
+    return content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
 
 
 def _table(request: Request, name: str, files: Mapping[str, bytes], notes: list[str]) -> tuple[pd.DataFrame, Any]:
