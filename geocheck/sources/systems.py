@@ -34,7 +34,8 @@ def refuse_system(code: str, message: str, *, file: Path | str = "", layer: str 
 def system_of_text(text: str, file: Path | str = "") -> CRS | None:
     """Return the horizontal system that a definition means: a code, WKT of either kind, PROJJSON.
 
-    A vertical part and a built-in shift (TOWGS84) are left out; a definition that holds nothing is None.
+    A vertical part and a built-in shift (TOWGS84) are left out. A definition that holds nothing is None, and so is one that
+    says of itself that it is undefined: a GeoPackage names such a system where it has none.
 
     Raises
     ------
@@ -54,6 +55,9 @@ def system_of_text(text: str, file: Path | str = "") -> CRS | None:
             file=file,
             remedy="State one with `crs: EPSG:…` and `override_crs: true`.",
         ) from error
+    name = crs.name.lower()
+    if (name.startswith("undefined") and not crs.is_projected) or (name.startswith("unknown") and crs.is_engineering):
+        return None
     if not (crs.is_projected or crs.is_geographic):
         raise refuse_system(
             "unknown-system",

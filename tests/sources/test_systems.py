@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from fractions import Fraction
 
 import geopandas as gpd
@@ -220,11 +222,11 @@ def test_missing_prj_is_named(write_shapefile, read):
         read(path)
 
 
-UNDEFINED = 'LOCAL_CS["Undefined Cartesian"]'
+NO_PLACE = 'LOCAL_CS["office grid"]'
 
 
 @pytest.mark.parametrize(
-    "prj", ['PROJCS["cut off', UNDEFINED, "Projection STATEPLANE\nUnits FEET\nFipszone 4803\n", "nonsense"]
+    "prj", ['PROJCS["cut off', NO_PLACE, "Projection STATEPLANE\nUnits FEET\nFipszone 4803\n", "nonsense"]
 )
 def test_a_prj_that_nobody_understands_can_be_overridden(write_shapefile, read, prj):
     path = write_shapefile([[[(0, 0), (0, 9), (9, 9), (0, 0)]]], prj=prj)
@@ -237,12 +239,32 @@ def test_a_prj_that_nobody_understands_can_be_overridden(write_shapefile, read, 
 
 @pytest.mark.parametrize("suffix", ["gpkg", "parquet"])
 def test_a_system_that_is_none_can_be_overridden_in_other_formats(tmp_path, read, suffix):
-    frame = gpd.GeoDataFrame({"ID": ["1"]}, geometry=[shapely.box(362000, 184000, 362100, 184100)], crs=CRS.from_wkt(UNDEFINED))  # fmt: skip
+    frame = gpd.GeoDataFrame({"ID": ["1"]}, geometry=[shapely.box(362000, 184000, 362100, 184100)], crs=CRS.from_wkt(NO_PLACE))  # fmt: skip
     path = tmp_path / f"a.{suffix}"
     frame.to_parquet(path) if suffix == "parquet" else frame.to_file(path)
     with pytest.raises(GroundError):
         read(path)
     assert read(path, crs="EPSG:8104", override_crs=True).crs.to_epsg() == 8104
+
+
+@pytest.mark.parametrize("number", [-1, 0, 99999])
+def test_a_geopackage_that_says_that_it_has_no_system_has_none(tmp_path, read, number):
+    """Its numbers for "undefined" are not WGS 84, though GDAL reads them with that datum."""
+    path = tmp_path / "a.gpkg"
+    gpd.GeoDataFrame({"ID": ["1"]}, geometry=[shapely.box(362000, 184000, 362100, 184100)], crs=8104).to_file(path)
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        for table in ("gpkg_geometry_columns", "gpkg_contents"):
+            base.execute(f"UPDATE {table} SET srs_id = ?", (number,))
+    with pytest.raises(GroundError, match="no-system"):
+        read(path)
+    layer = read(path, crs="EPSG:8104")
+    assert (layer.crs.to_epsg(), layer.crs_from) == (8104, "asserted")
+
+
+@pytest.mark.parametrize("text", ['LOCAL_CS["Unknown",UNIT["Meter",1]]', 'LOCAL_CS["Undefined Cartesian SRS"]', 'GEOGCS["Undefined geographic SRS",DATUM["unknown",SPHEROID["unknown",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]'])  # fmt: skip
+def test_a_definition_that_says_that_it_is_none_is_none(text):
+    assert system_of_text(text) is None
+    assert system_of_text("+proj=longlat +datum=WGS84").is_geographic  # PROJ calls every unnamed system "unknown"
 
 
 @pytest.mark.parametrize("order", ["little", "big"])
