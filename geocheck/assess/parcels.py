@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -102,16 +103,21 @@ def parcels_table(ground: Ground, engine: Engine) -> tuple[Any, Ground, list[str
         percent = table.number("impervious_pct", answers["impervious share"])
         table.values["impervious_area_ft2"] = table.values["area_ft2"] * table.values["impervious_pct"] / 100.0
         table.values["impervious_pct"] = table.values.pop("impervious_pct")
-        unknown = int(np.isnan(percent).sum())
-        if unknown:
-            notes.append(
-                f"the cover raster has too little data over {unknown:,} parcels: their impervious share is not known"
-            )
+        notes += _unknown_shares(answers["impervious share"].failures, int(np.isnan(percent).sum()))
     else:
         table.values["impervious_area_ft2"] = table.values["impervious_pct"] = np.full(len(frame), np.nan)
     status, failed = table.statuses(answers)
     used = replace(layer, used=layer.used - failed)
     return table.frame(status), replace(ground, layers={**ground.layers, "parcels": used}), notes
+
+
+def _unknown_shares(failures: Mapping[int, str], unknown: int) -> Iterator[str]:
+    """Say why some parcels have no impervious share: the raster could not be read, or has too little data there."""
+    for why, rows in Counter(why for why in failures.values() if why != "no ground").items():
+        yield f"the impervious share of {rows:,} parcels is not known: {why}"
+    scarce = unknown - len(failures)
+    if scarce > 0:
+        yield f"the cover raster has too little data over {scarce:,} parcels: their impervious share is not known"
 
 
 def _carriers(frame: Any) -> np.ndarray:

@@ -172,7 +172,7 @@ class Pipeline:
         from geocheck.sources.raster import read_rasters
         from geocheck.sources.read import read_layers
         from geocheck.sources.records import mark_parcels
-        from geocheck.sources.reference import apart, bring_together
+        from geocheck.sources.reference import bring_together, questions_in
 
         project = self.project
         vectors = {role: source for role, source in project.layers.items() if role not in RASTER_ROLES}
@@ -191,9 +191,9 @@ class Pipeline:
             layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
             elevation=project.elevation, strict_datum=project.strict_datum,
         )  # fmt: skip
-        self.notes += apart(ground)
         rasters = read_rasters(project.layers)
         ground = replace(ground, layers={**joined(ground.layers, vectors), **rasters})
+        self.notes += questions_in(ground)
         asked = {base_of(name)[0] for ordinance in self.ordinances.values() for name in ordinance.facts_used}
         asked |= {d.counts for ordinance in self.ordinances.values() for d in ordinance.facts.values()}
         roles = {role for name in asked & set(MEASURES.names()) for role in MEASURES.load(name).layers}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyproj
@@ -12,7 +13,8 @@ from rasterio.errors import RasterioIOError
 
 from geocheck.model.ground import RASTER_ROLES, Layer, LayerSource
 from geocheck.model.problem import GeocheckError, Place, Problem, SourceError
-from geocheck.sources.systems import system_of_text
+from geocheck.sources.bands import band_of, doubts_of_numbers
+from geocheck.sources.systems import same_system, system_of_text, title
 
 __all__ = ["read_raster", "read_rasters"]
 
@@ -53,7 +55,8 @@ def read_raster(source: LayerSource) -> Layer:
     Raises
     ------
     SourceError
-        If the file is not there, is no raster, or no reference system is known for it.
+        If the file is not there, is no raster, has several bands and none is named, is rotated, names another reference
+        system than the project, or none is known for it.
     """
     path = Path(source.source)
     if not path.exists():
@@ -64,11 +67,19 @@ def read_raster(source: LayerSource) -> Layer:
             size = f"{data.width} x {data.height} cells"
             nodata = "none" if data.nodata is None else f"{data.nodata:g}"
             name = path.stem
+            if data.count > 1 or source.layer or not data.count:
+                source = replace(source, layer=str(band_of(source, data)))
+                name += f", band {source.layer}"
+            odd = doubts_of_numbers(source, data, int(source.layer or 1))
+            _north_up(source, data)
     except RasterioIOError as error:
         message = f"{source.role}: GDAL cannot open it as a raster ({error})"
         raise _refused(source, "no-raster", message, "Name a raster, such as a GeoTIFF.") from error
     stated = system_of_text(source.crs, path) if source.crs else None
     used, crs_from = own, "file"
+    if stated is not None and own is not None and not source.override_crs and not _one(stated, own):
+        message = f"{source.role}: the file names {title(own)}, the project {title(stated)}"
+        raise _refused(source, "two-systems", message, "Leave `crs` out, or add `override_crs: true` if the file is wrong.")  # fmt: skip
     if stated is not None and (own is None or source.override_crs):
         used, crs_from = stated, "asserted" if own is None else "overridden"
     if used is None:
@@ -82,8 +93,20 @@ def read_raster(source: LayerSource) -> Layer:
         name=name,
         crs_from=crs_from,
         sha256=_sha256(path),
-        notes=(f"{size}, nodata {nodata}",),
+        notes=(f"{size}, nodata {nodata}", *odd),
     )
+
+
+def _one(stated: pyproj.CRS, own: pyproj.CRS) -> bool:
+    horizontal = system_of_text(own.to_wkt())
+    return horizontal is not None and same_system(stated, horizontal)
+
+
+def _north_up(source: LayerSource, data: rasterio.DatasetReader) -> None:
+    place = data.transform
+    if place.b or place.d or place.a <= 0 or place.e == 0:
+        message = f"{source.role}: the raster is rotated or mirrored"
+        raise _refused(source, "rotated", message, "Warp it to a north-up grid first, as with gdalwarp.")
 
 
 def _refused(source: LayerSource, code: str, message: str, remedy: str) -> SourceError:

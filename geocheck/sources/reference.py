@@ -31,7 +31,7 @@ from geocheck.sources.systems import (
     title,
 )
 
-__all__ = ["AUTO_DOUBT", "apart", "bring_together", "equal_area", "moved"]
+__all__ = ["AUTO_DOUBT", "bring_together", "equal_area", "moved", "questions_in"]
 
 #: Relative doubt of an area whose basis is not decided: ground against ellipsoid and the usual grids.
 AUTO_DOUBT = 0.0003
@@ -359,9 +359,9 @@ def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
     return out
 
 
-def apart(ground: Ground) -> list[str]:
-    """Return what everybody who sees the run should know of layers that lie apart from the others."""
-    return [f"{role}: {note}" for role, layer in ground.layers.items() for note in layer.notes if note.endswith(_ASKED)]
+def questions_in(ground: Ground) -> list[str]:
+    """Return what the layers' notes ask, for everybody who sees the run: is this the right system, are these percent?"""
+    return [f"{role}: {note}" for role, layer in ground.layers.items() for note in layer.notes if note.endswith("?")]
 
 
 def _any_inside(layer: Layer, town: Layer) -> bool:

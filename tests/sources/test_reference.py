@@ -18,7 +18,7 @@ from geocheck.model.ground import Layer, LayerSource
 from geocheck.model.problem import GroundError
 from geocheck.model.quantity import INTERNATIONAL_FOOT, US_SURVEY_FOOT, Quantity
 from geocheck.sources.datum import route
-from geocheck.sources.reference import apart, bring_together, equal_area
+from geocheck.sources.reference import bring_together, equal_area, questions_in
 from geocheck.sources.repair import make_sound
 
 FOOT = float(US_SURVEY_FOOT)
@@ -223,7 +223,7 @@ def test_a_wrong_label_shows_where_layers_do_not_meet():
     layers = {"parcels": layer([parcel], 2289, "parcels"), "municipality": layer([town], 2289, "municipality")}
     ground = bring_together(layers)
     assert any("reference system" in n for n in ground.layers["parcels"].notes)
-    assert any(n.startswith("parcels: ") for n in apart(ground))
+    assert any(n.startswith("parcels: ") for n in questions_in(ground))
     assert ground.layers["municipality"].frame.geometry.iloc[0].area > 0
 
 

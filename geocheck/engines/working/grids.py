@@ -70,7 +70,7 @@ class Field(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """The first band of a raster file, north up however the file is stored: a `Field`."""
+    """One band of a raster file, north up however the file is stored: a `Field`."""
 
     data: Any
     grid: Grid
@@ -78,6 +78,7 @@ class Band:
     south_up: bool = False
     scale: float = 1.0
     offset: float = 0.0
+    number: int = 1
 
     def read(self, row: int, column: int, rows: int, columns: int) -> np.ndarray:
         """Return the numbers of a window."""
@@ -89,7 +90,7 @@ class Band:
         if top >= bottom or left >= right:
             return result
         first = self.grid.rows - bottom if self.south_up else top
-        found = self.data.read(1, window=Window(left, first, right - left, bottom - top), masked=True)
+        found = self.data.read(self.number, window=Window(left, first, right - left, bottom - top), masked=True)
         numbers = np.where(np.ma.getmaskarray(found), np.nan, found.data.astype(float))
         numbers = numbers * self.scale + self.offset
         result[top - row : bottom - row, left - column : right - column] = numbers[::-1] if self.south_up else numbers
@@ -129,7 +130,7 @@ def opened(layer: Layer, like: Band | None = None) -> Iterator[Band]:
         if data.nodata is not None:
             options["src_nodata"] = data.nodata
         with WarpedVRT(data, **options) as warped:
-            yield Band(warped, like.grid, like.crs, False, band.scale, band.offset)
+            yield Band(warped, like.grid, like.crs, False, band.scale, band.offset, band.number)
 
 
 def _band(layer: Layer, data: Any) -> Band:
@@ -147,7 +148,8 @@ def _band(layer: Layer, data: Any) -> Band:
     south_up = place.e > 0
     top = place.f + place.e * data.height if south_up else place.f
     grid = Grid(place.c, top, place.a, abs(place.e), data.height, data.width)
-    return Band(data, grid, crs, south_up, data.scales[0] or 1.0, data.offsets[0])
+    number = int(layer.source.layer or 1)
+    return Band(data, grid, crs, south_up, data.scales[number - 1] or 1.0, data.offsets[number - 1], number)
 
 
 def vertical_metres(layer: Layer, data: Any) -> float:
@@ -164,7 +166,8 @@ def vertical_metres(layer: Layer, data: Any) -> float:
         for part in pyproj.CRS(data.crs.to_wkt()).sub_crs_list:
             if part.is_vertical:
                 return float(part.axis_info[0].unit_conversion_factor)
-    said = (data.units[0] or "").strip() if data.units else ""
+    number = int(layer.source.layer or 1)
+    said = (data.units[number - 1] or "").strip() if data.units else ""
     unit = _SPELLINGS.get(said.lower())
     if unit is None:
         also = f" (its band says {said!r})" if said else ""
