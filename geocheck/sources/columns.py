@@ -19,7 +19,7 @@ __all__ = ["connected_of", "days_of", "field_named", "surface_of", "text_of"]
 
 _YES = frozenset({"yes", "y", "true", "t", "1"})
 _NO = frozenset({"no", "n", "false", "f", "0"})
-_UNKNOWN = frozenset({"", "?"})
+_UNKNOWN = frozenset({"", "?", "unknown", "null", "<null>", "nan", "n/a"})
 #: A day, as a file's own type or a text has it; a time of day after it counts for nothing.
 _DAY = re.compile(r"^(?P<year>\d{4})(?P<part>[-/]?)(?P<month>\d{2})(?P=part)(?P<day>\d{2})(?:[t ].*)?$")
 _SURFACES = {"existing": "existing", "proposed": "proposed", "removed": "removed"}

@@ -142,16 +142,16 @@ def _look(path: Path, listing: LayerListing, *, alone: bool, into: bool) -> Laye
         )
         about |= {"crs": title(crs), "unit": unit}
     if not into or (not listing.geometry and listing.records and "point" in listing.geometry.lower()):
-        return LayerReport(**about, notes=_beware(schema))
+        return LayerReport(**about, notes=_beware(schema, listing))
     if "point" in listing.geometry.lower():
-        return LayerReport(**about, notes=(*_beware(schema), "points: no role of a project is made of points"))
+        return LayerReport(**about, notes=(*_beware(schema, listing), "points: no role of a project is made of points"))
     lines = "line" in listing.geometry.lower() or listing.geometry.lower() == "curve"
     role = schema.role if schema else "streams" if lines else "wetland"
     try:
         read = read_layer(LayerSource(role, str(path), layer="" if alone else listing.name), keep_fields=True)
     except (SourceError, GroundError) as error:
-        return LayerReport(**about, notes=_beware(schema), refused=_first_line(error))
-    return LayerReport(**about, **_found(read), notes=(*read.notes, *_beware(schema)))
+        return LayerReport(**about, notes=_beware(schema, listing), refused=_first_line(error))
+    return LayerReport(**about, **_found(read), notes=(*read.notes, *_beware(schema, listing)))
 
 
 def _first_line(error: GeocheckError) -> str:
@@ -160,10 +160,10 @@ def _first_line(error: GeocheckError) -> str:
     )
 
 
-def _beware(schema: LayerMap | None) -> tuple[str, ...]:
+def _beware(schema: LayerMap | None, listing: LayerListing) -> tuple[str, ...]:
     if schema is None:
         return ()
-    filtered = (f"filter of this schema: {schema.where} ({schema.where_note})",) if schema.where else ()
+    filtered = (f"filter of this schema: {schema.filter_of(listing)} ({schema.where_note})",) if schema.where else ()
     return (*filtered, *schema.notes)
 
 

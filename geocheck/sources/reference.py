@@ -113,7 +113,7 @@ def bring_together(
         relative = 0.0 if same_datum(layer.crs, home) else (way.doubt_m or route(layer.crs, home, region).doubt_m)
         done[role] = _moved(layer, crs, way, relative)
     return Ground(
-        layers=_meet(done),
+        layers=_meet(done, 5280 * float(US_SURVEY_FOOT / metres_per_unit(crs))),
         crs=crs,
         metres_per_unit=metres_per_unit(crs),
         basis=basis,
@@ -331,8 +331,8 @@ def _sound_again(layer: Layer, after: Any, status: Any) -> tuple[Any, list[Repai
     return after, repairs, gone
 
 
-def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
-    """Say which layers lie apart from all others, or outside the jurisdiction: a wrong system often shows so."""
+def _meet(layers: dict[str, Layer], mile: float) -> dict[str, Layer]:
+    """Say which layers lie miles apart from all others, or outside the jurisdiction: a wrong system often shows so."""
     boxes = {}
     for role, layer in layers.items():
         if layer.frame is not None:
@@ -345,8 +345,8 @@ def _meet(layers: dict[str, Layer]) -> dict[str, Layer]:
     for role, box in boxes.items():
         others = [b for r, b in boxes.items() if r != role]
         notes: list[str] = []
-        if others and not any(box.intersects(b) for b in others):
-            notes.append(f"it meets no other layer of the run: {_ASKED}")
+        if others and not any(box.distance(b) < mile for b in others):
+            notes.append(f"it lies more than a mile from every other layer of the run: {_ASKED}")
         elif (
             town is not None
             and role != "municipality"

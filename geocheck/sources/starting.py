@@ -133,13 +133,20 @@ def project_text(folder: Path, *, name: str = "", found: Sequence[Candidate] | N
         "layers:",
     ]  # fmt: skip
     for role in ROLES:
+        others = [c for c in chosen.values() if c.schema is not None and role in c.schema.other_roles]
         if role in chosen:
-            lines += _layer_lines(role, chosen[role])
+            own = _layer_lines(role, chosen[role])
+            lines += [*own[:1], *_listed(own[1:])] if others else own
+        elif others:
+            lines.append(f"  {role}:")
+        for each in others:
+            lines += _listed(_other_role_lines(role, each))
     if not chosen:
         lines.append("  # no layer of this folder shows its role; name at least parcels or disturbance")
-    if "shoreland" not in chosen and {"lakes", "streams"} & set(chosen):
-        near = ", ".join(f"{w}: {d}" for w, d in (("lakes", "1000 ft"), ("streams", "300 ft")) if w in chosen)
-        beyond = ", or: floodplain of streams" if {"streams", "floodplain"} <= set(chosen) else ""
+    at_hand = {*chosen, *(role for c in chosen.values() if c.schema is not None for role in c.schema.other_roles)}
+    if "shoreland" not in chosen and {"lakes", "streams"} & at_hand:
+        near = ", ".join(f"{w}: {d}" for w, d in (("lakes", "1000 ft"), ("streams", "300 ft")) if w in at_hand)
+        beyond = ", or: floodplain of streams" if {"streams", "floodplain"} <= at_hand else ""
         lines.append(f"  shoreland: {{derive: {{near: {{{near}}}{beyond}}}}}   # made from the waters above")
     rest = [each for each in found if each not in chosen.values()]
     if rest:
@@ -188,7 +195,7 @@ def _layer_lines(role: str, each: Candidate) -> list[str]:
             lines.append(f"    {key}: {_quoted(column)}   # guessed from its name")
     if schema is not None and schema.where:
         shown = "" if schema.role != "parcels" else "# "
-        lines.append(f"    {shown}where: {_quoted(schema.where)}   # {schema.where_note}")
+        lines.append(f"    {shown}where: {_quoted(schema.filter_of(each.listing))}   # {schema.where_note}")
     accuracy = schema.accuracy if schema else ""
     note = f"   # {schema.accuracy_note}" if schema and schema.accuracy_note else "   # 95 %, horizontal; where it is not stated, only the other doubts count"  # fmt: skip
     lines.append(f"    accuracy: {accuracy}{note}" if accuracy else f"    # accuracy: 5 ft{note}")
@@ -196,6 +203,25 @@ def _layer_lines(role: str, each: Candidate) -> list[str]:
         lines.append("    # coverage: jurisdiction   # or a polygon file, or extent; ground beyond it is not checked")
     lines += [f"    # {note}" for note in (schema.notes if schema else ())]
     return lines
+
+
+def _other_role_lines(role: str, each: Candidate) -> list[str]:
+    """Lines of those records of a layer that play another role than most."""
+    assert each.schema is not None
+    lines = [f"    source: {_quoted(each.path.name)}"]
+    if each.several:
+        lines.append(f"    layer: {_quoted(each.listing.name)}")
+    if each.schema.id:
+        lines.append(f"    id: {_quoted(_own(each, each.schema.id))}")
+    lines.append(
+        f"    where: {_quoted(each.schema.filter_of(each.listing, role))}   # those records of it that are {role}"
+    )
+    return lines + ([f"    accuracy: {each.schema.accuracy}"] if each.schema.accuracy else [])
+
+
+def _listed(lines: list[str]) -> list[str]:
+    """Lines of one layer as an item of a list."""
+    return [f"    - {lines[0].strip()}", *(f"  {line}" for line in lines[1:])]
 
 
 def _system_line(each: Candidate) -> str:
@@ -212,7 +238,7 @@ def _field(each: Candidate, names: tuple[str, ...]) -> str:
 
 
 def _own(each: Candidate, name: str) -> str:
-    return _field(each, (name,)) or name
+    return _field(each, (name,)) or (each.schema.name_in(each.listing, name) if each.schema else "") or name
 
 
 def _quoted(text: str) -> str:

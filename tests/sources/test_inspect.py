@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import geopandas as gpd
+import numpy as np
 import pytest
 import shapely
 
@@ -29,6 +30,58 @@ def test_public_schemas_are_recognised(name, spelling):
     found = recognise(LayerListing("layer", fields={spelling(f): "text" for f in FIELDS[name]}))
     assert found is not None
     assert found.name == name
+
+
+CUT = {
+    "wi_statewide_parcels": ["STATEID", "PARCELID", "TAXPARCELI", "CONAME", "PARCELFIPS"],
+    "fema_nfhl_flood_hazard": ["FLD_AR_ID", "FLD_ZONE", "ZONE_SUBTY", "SFHA_TF"],
+    "wi_dnr_24k_flowlines": ["HYDROID", "HYDROCODE", "HYDROTYPE", "STREAM_ORD"],
+    "wi_dnr_24k_waterbodies": ["HYDROID", "HYDROCODE", "HYDROTYPE", "WATERBODY_"],
+    "nwi_wetlands": ["ATTRIBUTE", "WETLAND_TY", "ACRES"],
+    "wi_wetland_inventory": ["WETCODE"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(CUT))
+@pytest.mark.parametrize("spelling", ["{}", "Wetlands.{}", "schema.table.{}"], ids=["shapefile", "service", "database"])
+def test_schemas_are_recognised_by_names_cut_short_or_with_a_table_before_them(name, spelling):
+    fields = CUT[name] if spelling == "{}" else FIELDS[name]
+    listing = LayerListing("layer", fields={spelling.format(f): "text" for f in fields})
+    found = recognise(listing)
+    assert found is not None and found.name == name
+    last = found.fields[-1]
+    assert found.name_in(listing, last) == spelling.format(next(f for f in fields if f[:10] == last[:10]))
+
+
+def test_water_is_told_apart_by_its_kind_of_geometry():
+    fields = dict.fromkeys(["HYDROID", "HYDROCODE", "HYDROTYPE", "ROW_NAME", "WATERBODY_WBIC"], "text")
+    for geometry in ("LineString", "MultiLineString", "Measured 3D MultiLineString", "polyline", "LineString or MultiLineString", "MultiCurve"):  # fmt: skip
+        assert recognise(LayerListing("hydro", geometry, fields=fields)).role == "streams", geometry
+    for geometry in (
+        "Polygon",
+        "3D MultiPolygon",
+        "polygon",
+        "MultiSurface",
+        "Polygon or MultiPolygon",
+        "CurvePolygon",
+    ):
+        assert recognise(LayerListing("hydro", geometry, fields={**fields, "STREAM_ORDER": ""})).role == "lakes", (
+            geometry
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "condition"),
+    [
+        ("nwi_wetlands", ["ATTRIBUTE", "WETLAND_TY"], "WETLAND_TY IS NULL OR WETLAND_TY NOT IN ('Lake', 'Riverine', 'Estuarine and Marine Deepwater')"),
+        ("nwi_wetlands", ["Wetlands.ATTRIBUTE", "Wetlands.WETLAND_TYPE"], "\"Wetlands.WETLAND_TYPE\" IS NULL OR \"Wetlands.WETLAND_TYPE\" NOT IN ('Lake', 'Riverine', 'Estuarine and Marine Deepwater')"),
+        ("fema_nfhl_flood_hazard", ["fld_zone", "zone_subty", "sfha_tf"], "sfha_tf = 'T'"),
+        ("wi_dnr_24k_flowlines", ["hydroid", "hydrocode", "hydrotype"], "CAST(hydrotype AS integer) IN (503, 508)"),
+    ],
+)  # fmt: skip
+def test_filters_name_the_layers_own_fields(name, own, condition):
+    schema = next(m for m in layer_maps() if m.name == name)
+    assert schema.filter_of(LayerListing("layer", fields=dict.fromkeys(own, ""))) == condition
 
 
 @pytest.mark.parametrize(
@@ -170,6 +223,38 @@ def test_a_project_file_from_a_folder_is_a_project(tmp_path):
     project = geocheck.open_project(tmp_path / "geocheck.yaml")
     assert project.layers["floodplain"].where == "SFHA_TF = 'T'"
     assert project.layers["shoreland"].derive
+
+
+@pytest.mark.parametrize("suffix", ["shp", "gpkg"])
+def test_public_layers_of_a_folder_become_a_project_that_runs(tmp_path, suffix):
+    """Wetland of no stated type stays wetland; a river drawn by its banks is a stream, not a lake."""
+    from geocheck import open_project, run
+
+    def write(name, shapes, **columns):
+        moved = gpd.GeoSeries(
+            [shapely.transform(s, lambda c: c + np.array([667000, 329000])) for s in shapes], crs=3071
+        )
+        gpd.GeoDataFrame(columns, geometry=moved, crs=3071).to_file(tmp_path / f"{name}.{suffix}")
+
+    box = shapely.box
+    write("parcels", [box(0, 0, 100, 100)], PIN=["1"])
+    write("project_sites", [box(10, 10, 60, 60)], SITE_ID=["S"])
+    write("nwi", [box(0, 0, 10, 100), box(20, 0, 40, 100), box(50, 0, 60, 100)], ATTRIBUTE=["a", "b", "c"], WETLAND_TYPE=[None, "Lake", "Freshwater Pond"])  # fmt: skip
+    write("hydro_lines", [shapely.LineString([(0, 500), (300, 500)])] * 2, HYDROID=[1, 2], HYDROCODE=[1, 2], HYDROTYPE=[508, 507], WATERBODY_WBIC=[0, 0])  # fmt: skip
+    write("hydro_areas", [box(0, 900, 50, 950), box(120, 0, 140, 100), box(0, 0, 9, 9)], HYDROID=[1, 2, 3], HYDROCODE=[7061, 6021, 6011], HYDROTYPE=[706, 602, 601], WATERBODY_WBIC=[1, 2, 3])  # fmt: skip
+    (tmp_path / "geocheck.yaml").write_text(project_text(tmp_path), encoding="utf-8")
+    found = run(open_project(tmp_path / "geocheck.yaml"))
+    layers = found.findings.ground.layers
+    assert {role: layers[role].used for role in ("lakes", "streams", "wetland")} == {
+        "lakes": 1,
+        "streams": 2,
+        "wetland": 2,
+    }
+    row = found.parcels.iloc[0]
+    assert row.wetland_pct == pytest.approx(20, abs=0.01)
+    assert row.shoreland_member == "partly" and row.shoreland_pct == pytest.approx(
+        100 * (300 * 0.3048 - 20) / 100, rel=1e-3
+    )
 
 
 def test_an_empty_folder_says_so(tmp_path):
