@@ -64,15 +64,30 @@ class Comparison:
         count["unchanged"] += int(self.stays.sum())
         return count
 
+    def stayed(self) -> tuple[Any, Any, Any, Any, Any]:
+        """Return columns of the parcels that stay as they are, in the order of the delivery.
+
+        Returns
+        -------
+        tuple of array
+            Identifier; square feet before and after, NaN where there is no ground; feet by which the outline strayed; note.
+        """
+        rows = np.flatnonzero(self.stays)
+        strayed = np.zeros(len(self.after))
+        strayed[self.pairs.after] = self.pairs.shift
+        shifts = strayed[rows]
+        notes = np.where(shifts != 0, "within tolerance", "").astype(object)
+        own = self.after.notes
+        for place in np.flatnonzero(np.isin(rows, list(own))).tolist() if own else ():
+            notes[place] = "; ".join(filter(None, (notes[place], own[int(rows[place])])))
+        return self.after.names[rows], self.before.areas[self.before_row[rows]], self.after.areas[rows], shifts, notes
+
     def rows(self) -> Iterator[Change]:
         """Yield a row for every parcel: those that stay as they are in the order of the delivery, then all others."""
-        strayed = dict(zip(self.pairs.after.tolist(), self.pairs.shift.tolist(), strict=True))
-        for row in np.flatnonzero(self.stays).tolist():
-            shift = strayed.get(row, 0.0)
-            note = self.after.notes.get(row, "")
-            words = "within tolerance" if shift else ""
-            areas = (_area(self.before, int(self.before_row[row])), _area(self.after, row))
-            yield Change(self.after.names[row], "unchanged", (), (), (), *areas, shift, "; ".join(filter(None, (words, note))))  # fmt: skip
+        names, before, after, shifts, notes = self.stayed()
+        areas = ([None if np.isnan(area) else area for area in side.tolist()] for side in (before, after))
+        for name, one, two, shift, note in zip(names, *areas, shifts.tolist(), notes, strict=True):
+            yield Change(name, "unchanged", (), (), (), one, two, shift, note)
         yield from self.changes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,27 @@ def test_years_that_the_deliveries_reach_back_over_make_it_a_number(county, lot,
     one.update()
     assert (fact(one)["status"], fact(one)["value"], fact(one)["source"]) == ("measured", "0", "ledger")
     one.compare_with_a_full_run()
+
+
+def test_a_day_that_ends_the_years_is_a_night_with_work_though_no_file_changed(county, lot, tmp_path):
+    from geocheck.assess.nightly import update
+
+    one = county()
+    in_years(one, tmp_path, 5)
+    day(one, "2010-12-31")
+    one.update()
+    del one.parcels["P0000"]
+    one.parcels |= {f"N{i}": ground for i, ground in enumerate(strips(lot, 5))}
+    day(one, "2011-01-02")
+    one.update()
+    found = {}
+    for when in ("2011-01-02", "2015-12-31", "2016-01-03"):
+        path = one.folder / "geocheck.yaml"
+        path.write_text(re.sub(r"as_of: \S+", f"as_of: {when}", path.read_text()))
+        night = update(path)
+        (row,) = [r for r in one.rows("determinations.csv") if (r["site_id"], r["obligation"]) == ("S-0", "stormwater_management")]  # fmt: skip
+        found[when] = (night.nothing_to_do, row["outcome"], night.summary["remeasured"])
+        one.compare_with_a_full_run()
+    assert found["2011-01-02"] == (True, "required", 0)
+    assert found["2015-12-31"] == (False, "required", 0), "the fifth year is not over"
+    assert found["2016-01-03"][:2] == (False, "not_required"), "the division is older than five years"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from geocheck.assess.accumulating import accumulating
 from geocheck.model.acts import Act
 from geocheck.model.ground import LayerSource
 from geocheck.project import Project
@@ -28,10 +30,13 @@ def build() -> str:
     return hashlib.sha256(json.dumps([__version__, told]).encode()).hexdigest()
 
 
-def night_fingerprint(project: Project, ordinances: Iterable[Any], acts: Sequence[Act], engine: str) -> str:
+def night_fingerprint(
+    project: Project, ordinances: Sequence[Any], acts: Sequence[Act], engine: str, as_of: date
+) -> str:
     """Return the fingerprint of all that a night's result follows from.
 
-    The day is not in it, only what follows from it: which versions of the ordinances and which acts are in force.
+    The day is in it only where an ordinance counts years back from it, or ground disturbed up to it. Else what follows
+    from the day is: which versions of the ordinances and which acts are in force.
 
     Parameters
     ----------
@@ -43,11 +48,14 @@ def night_fingerprint(project: Project, ordinances: Iterable[Any], acts: Sequenc
         Those in force on the day.
     engine : str
         How ground is measured.
+    as_of : date
+        The day.
     """
+    day = as_of.isoformat() if any(map(_counts_days, ordinances)) else ""
     digest = hashlib.sha256()
     plain = replace(project, path=None, as_of=None, output=Path(), ledger="")
     for part in (
-        build(), engine, repr(plain), *(f"{o.id} {o.fingerprint}" for o in ordinances), *map(str, acts),
+        build(), engine, day, repr(plain), *(f"{o.id} {o.fingerprint}" for o in ordinances), *map(str, acts),
     ):  # fmt: skip
         digest.update(part.encode() + b"\0")
     for path in sorted(set(_files(project))):
@@ -56,6 +64,11 @@ def night_fingerprint(project: Project, ordinances: Iterable[Any], acts: Sequenc
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
+
+
+def _counts_days(ordinance: Any) -> bool:
+    """Tell whether the same layers may give an ordinance other facts on another day."""
+    return ordinance.division_years is not None or bool(accumulating(ordinance.facts.values()))
 
 
 def _files(project: Project) -> Iterator[Path]:

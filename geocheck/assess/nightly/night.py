@@ -109,7 +109,7 @@ class _Night:
         self._sweep()
         ordinances = [load_ordinance(n, as_of=self.as_of, folder=self.project.ordinance_folder) for n in self.project.ordinances]  # fmt: skip
         self.acts = in_force(ledger.acts(), self.as_of)
-        fingerprint = night_fingerprint(self.project, ordinances, self.acts, self.engine)
+        fingerprint = night_fingerprint(self.project, ordinances, self.acts, self.engine, self.as_of)
         last = ledger.last_run()
         again = last is not None and last.fingerprint == fingerprint
         if again and last is not None and stamp_of(self.folder) == (last.number, fingerprint) and self._all_there():

@@ -139,7 +139,7 @@ def take(
             counts=dict(done.counts()), accepted=accept if problems else "", doubts=tuple(p.message for p in problems),
         ),
         done=done,
-        parcels=_rows(done, rows, delivered, own, attributes),
+        parcels=_rows(done, rows, delivered, own, attributes, kinds),
         ended=numbers,
         changes=_shown(done, own, ground) if last is not None else [],
     )  # fmt: skip
@@ -203,23 +203,24 @@ def _renewed(done: Comparison, held: ParcelRows, whole: bool) -> tuple[Any, list
     return np.flatnonzero(~done.stays), numbers[done.before.rows[ends]].tolist()
 
 
-def _rows(done: Comparison, rows: Any, delivered: Layer, own: Any, attributes: Any) -> ParcelRows:
+def _rows(done: Comparison, rows: Any, delivered: Layer, own: Any, attributes: Any, kinds: Any) -> ParcelRows:
     """Return parcels with their ground as it came, where they are one record; else united in the ledger's system."""
     ids = delivered.frame["id"].to_numpy(dtype=object)
-    kinds = kinds_of(delivered)
+    if not len(rows):
+        return ParcelRows([], [], [], [], [])
     names = set(done.after.names[rows].tolist())
     wanted = np.zeros(len(ids), dtype=bool)
     wanted[done.after.rows[rows]] = True
     wanted |= (kinds == "parcel") & np.array([i in names for i in ids], dtype=bool)
     some = np.flatnonzero(wanted)
-    shapes = brought(delivered.frame.geometry.to_numpy(), delivered.crs, own)
-    parcels = parcels_of(Delivery(ids[some], np.asarray(shapes, dtype=object)[some], kinds[some], attributes[some]))
+    shapes = np.asarray(brought(delivered.frame.geometry.to_numpy()[some], delivered.crs, own), dtype=object)
+    parcels = parcels_of(Delivery(ids[some], shapes, kinds[some], attributes[some]))
     areas = dict(zip(done.after.rows.tolist(), done.after.areas.tolist(), strict=True))
     first = some[parcels.rows].tolist()
     return ParcelRows(
         [str(name) for name in parcels.names],
         list(parcels.kinds),
-        [None if ground is None else shapely.to_wkb(ground) for ground in parcels.grounds],
+        shapely.to_wkb(parcels.grounds).tolist(),
         [row.astype("<u4").tobytes() for row in parcels.attributes],
         [None if np.isnan(areas[row]) else areas[row] for row in first],
     )
