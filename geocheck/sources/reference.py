@@ -135,7 +135,8 @@ def _home(layers: Mapping[str, Layer]) -> CRS:
 def _region(layers: Mapping[str, Layer]) -> Region:
     found = [r for x in layers.values() if x.frame is not None for r in [region_of(x.crs, anchors(x.frame.geometry.to_numpy()))] if r]  # fmt: skip
     if not found:
-        raise refuse_system("no-ground", "no layer has any record with ground")
+        held = [f"{role}: {x.records:,} records{''.join(f', {note}' for note in x.notes)}" for role, x in layers.items() if x.frame is not None]  # fmt: skip
+        raise refuse_system("no-ground", f"no layer has any record with ground ({'; '.join(held) or 'no layer at all'})", remedy="See what the files hold with `geocheck inspect`.")  # fmt: skip
     west, south, east, north = np.array(found).T
     return float(west.min()), float(south.min()), float(east.max()), float(north.max())
 

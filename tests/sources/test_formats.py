@@ -282,6 +282,44 @@ def test_csv_without_geometry(tmp_path):
         read_layer(LayerSource("parcels", str(tmp_path / "a.csv"), crs="EPSG:4326"))
 
 
+SHAPE = "POLYGON((-88.2 43.4,-88.1 43.4,-88.1 43.5,-88.2 43.4))"
+COLUMNS = [
+    pytest.param("WKT", SHAPE, id="WKT"),
+    pytest.param("geometry", SHAPE, id="geometry"),
+    pytest.param("the_geom", shapely.from_wkt(SHAPE).wkb_hex, id="binary in hexadecimal digits"),
+    pytest.param("Geom", SHAPE.replace(",-88.2 43.4))", "))"), id="not closed"),
+    pytest.param("wkt_geom", "POLYGON Z((-88.2 43.4 1,-88.1 43.4 2,-88.1 43.5 3,-88.2 43.4 1))", id="with heights"),
+]
+
+
+@pytest.mark.parametrize(("column", "text"), COLUMNS)
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_csv_by_any_name_of_its_geometry(tmp_path, column, text, mark):
+    (tmp_path / "a.csv").write_text(f'PIN{mark}{column}\n0012{mark}"{text}"\n', encoding="utf-8-sig")
+    layer = read_layer(LayerSource("parcels", str(tmp_path / "a.csv"), id="PIN", crs="EPSG:4326"), keep_fields=True)
+    assert layer.frame["id"].tolist() == ["0012"] and list(layer.frame.filter(like="field:")) == ["field:PIN"]
+    assert layer.frame.area.tolist() == pytest.approx([0.005])
+
+
+def test_csv_text_that_is_no_geometry_is_lost_aloud(tmp_path):
+    words = [f'"{SHAPE}"', '"POLYGON((bad))"', "", "POLYGON EMPTY", "hello"]
+    (tmp_path / "a.csv").write_text("PIN,WKT\n" + "".join(f"{i},{w}\n" for i, w in enumerate(words)))
+    layer = read_layer(LayerSource("parcels", str(tmp_path / "a.csv"), id="PIN", crs="EPSG:4326"))
+    assert layer.frame["status"].tolist() == ["ok", "geometry lost", "no geometry", "no geometry", "geometry lost"]
+    assert "geometry lost: 2 of 5" in layer.notes
+
+
+@pytest.mark.parametrize(
+    ("where", "kept"),
+    [("N > 9", ["b", "c"]), ("N = 5", ["a"]), ("N = '50'", ["b"]), ("PIN = '007'", ["a"]), ("PIN = '7'", ["b"]), ("W < 1", ["b"])],
+)  # fmt: skip
+def test_a_filter_of_a_csv_compares_numbers_as_numbers(tmp_path, where, kept):
+    rows = "".join(f'{k},{n},{pin},{w},"{SHAPE}"\n' for k, n, pin, w in (("a", 5, "007", "1.25"), ("b", 50, "7", "0.5"), ("c", 100, "x", "")))  # fmt: skip
+    (tmp_path / "a.csv").write_text("KEY,N,PIN,W,WKT\n" + rows)
+    layer = read_layer(LayerSource("parcels", str(tmp_path / "a.csv"), id="KEY", where=where, crs="EPSG:4326"))
+    assert layer.frame["id"].tolist() == kept
+
+
 def test_topojson_says_that_its_system_is_taken(tmp_path):
     layer = read_layer(LayerSource("parcels", str(write(tmp_path, "a.topojson"))))
     assert any("longitude and latitude" in n for n in layer.notes)

@@ -237,6 +237,11 @@ def test_doubts_and_coverage_come_along():
     assert wetland.source_crs.to_epsg() == 4326
 
 
+def test_a_run_without_any_ground_says_what_was_read():
+    with pytest.raises(GroundError, match=r"parcels: 2 records, geometry lost: 1 of 2"):
+        bring_together({"parcels": layer([None, None], 4326, "parcels", notes=("geometry lost: 1 of 2",))})
+
+
 def test_rows_without_ground_stay_rows():
     got = bring_together({"disturbance": layer([LL, None], 4326)}).layers["disturbance"]
     assert got.frame.geometry.isna().tolist() == [False, True]
