@@ -17,7 +17,7 @@ import pandas as pd
 import shapely
 
 from geocheck.model.ground import Ground, Layer, LayerSource
-from geocheck.model.problem import GroundError, Place, Problem
+from geocheck.model.problem import GroundError, Place, Problem, UnitError
 from geocheck.model.quantity import Quantity, parse_quantity
 
 __all__ = ["GENERAL_WIDTH", "PROTECTIVE_AREA", "derive_layers", "width_of"]
@@ -117,8 +117,11 @@ def _needed(role: str, water: str, ground: Ground) -> Layer:
 
 
 def _feet(role: str, text: str, ground: Ground) -> float:
-    quantity: Quantity = parse_quantity(text).value
-    if quantity.dimension != "length":
+    try:
+        quantity: Quantity = parse_quantity(text).value
+    except UnitError as error:
+        raise _refuse(role, f"{text!r} is no distance: {error}", "Write a length, such as 300 ft.") from error
+    if quantity.dimension != "length" or quantity.value <= 0:
         raise _refuse(role, f"{text!r} is no distance", "Write a length, such as 300 ft.")
     return float(quantity.to("ft", ground.foot).value)
 
