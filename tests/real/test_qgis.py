@@ -20,6 +20,10 @@ pytestmark = [
     pytest.mark.skipif(PROGRAM is None, reason="qgis_process is not installed"),
 ]
 
+# QGIS brings a Python of its own, which an environment that is active here would lead astray.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+ENVIRONMENT |= {"QT_QPA_PLATFORM": "offscreen", "PATH": os.defpath}
+
 PLACES = {
     "cambridge": (
         "EPSG:2249",
@@ -53,7 +57,7 @@ def test_overlaps_agree_with_qgis(real_data, tmp_path, place):
     subprocess.run(
         [PROGRAM, "run", "native:calculatevectoroverlaps", "--ELLIPSOID=NONE", "--INPUT=parcels.gpkg",
          "--LAYERS=floodplain.gpkg", "--OUTPUT=out.gpkg"],
-        cwd=tmp_path, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, check=True, capture_output=True, timeout=900,
+        cwd=tmp_path, env=ENVIRONMENT, check=True, capture_output=True, timeout=900,
     )  # fmt: skip
     theirs = geopandas.read_file(tmp_path / "out.gpkg").set_index("record").floodplain_area * ground.feet**2
     ours = own.set_index("record").floodplain_area_ft2
