@@ -90,6 +90,10 @@ BOXES = [
     pytest.param(8104, (362356, 184801), US_SURVEY_FOOT, 4000.0, id="US survey feet"),
     pytest.param(2222, (700000, 700000), INTERNATIONAL_FOOT, 4000.0, id="international feet"),
     pytest.param(3071, (667000, 329600), US_SURVEY_FOOT, 4000 / FOOT**2, id="metres in US survey feet"),
+    pytest.param(2256, (1_960_000, 400_000), INTERNATIONAL_FOOT, 4000.0, id="Montana, international feet"),
+    pytest.param(2913, (8_300_000, 800_000), INTERNATIONAL_FOOT, 4000.0, id="Oregon, international feet"),
+    pytest.param(2249, (760_000, 2_960_000), US_SURVEY_FOOT, 4000.0, id="Massachusetts, US survey feet"),
+    pytest.param(32616, (404_000, 4_808_000), US_SURVEY_FOOT, 4000 / FOOT**2, id="UTM metres"),
 ]
 
 
