@@ -63,7 +63,10 @@ def _one(role: str, source: LayerSource, parts: Sequence[Layer]) -> Layer:
         notes.append(
             f"no accuracy is stated for {', '.join(silent)}; that of the other files, {worst}, is taken for all"
         )
-    coverages = [part.coverage for part in parts]
+    wordless = [part.source.source for part in parts if role == "impervious" and not part.source.status]
+    if wordless and len(wordless) < len(parts):
+        notes.append(f"no status is named for {', '.join(wordless)}; its surfaces are taken to exist already: is that right?")  # fmt: skip
+    coverages = [part.coverage for part in parts if part.coverage is not None]
     first = parts[0]
     accuracies = [part.datum_accuracy_m for part in parts if part.datum_operation]
     return replace(
@@ -78,8 +81,8 @@ def _one(role: str, source: LayerSource, parts: Sequence[Layer]) -> Layer:
         frame=pd.concat(frames, ignore_index=True),
         name="; ".join(dict.fromkeys(part.name for part in parts)),
         crs_from="; ".join(dict.fromkeys(part.crs_from for part in parts)),
-        # The ground that every part covers is what the layer covers; where one part's coverage is open, so is the rest's.
-        coverage=None if any(area is None for area in coverages) else _common(coverages),
+        # The ground that every part covers is what the layer covers; a part that states none is taken to cover all.
+        coverage=_common(coverages) if coverages else None,
         coverage_note="; ".join(dict.fromkeys(part.coverage_note for part in parts if part.coverage_note)),
         datum_operation="; ".join(dict.fromkeys(part.datum_operation for part in parts if part.datum_operation)),
         datum_accuracy_m=None if None in accuracies or not accuracies else max(a for a in accuracies if a is not None),

@@ -35,6 +35,10 @@ GROUND_ROLES = frozenset(
 )
 
 
+#: Roles whose records are what is measured, not what they are measured against.
+_SUBJECTS = ("municipality", "parcels", "disturbance", "parcels_before")
+
+
 @dataclass(frozen=True, eq=False)
 class _Fetched:
     source: LayerSource
@@ -208,8 +212,13 @@ def _finish(got: _Fetched, near: Region | None) -> Layer:
         empty = (
             f"the filter {source.where!r} keeps none of its records" if source.where else "the layer holds no record"
         )
-        notes += (f"{empty}: nothing will be found in it",)
+        notes += (f"{empty}, so nothing will be found in it: is that right?",)
     status = sound.status
+    unread = int((status == LOST).sum())
+    if unread:
+        notes += (
+            f"the ground of {unread} of {count} records could not be read and is not counted: is there a better copy?",
+        )
     none = int((status == NO_GEOMETRY).sum())
     lost = int(np.isin(status, (LOST, COLLAPSED)).sum())
     import geopandas as gpd
@@ -332,7 +341,10 @@ def _named(town: Layer, name: str) -> Layer:
 
 def _covered(layer: Layer, town: Layer | None) -> Layer:
     stated = layer.source.coverage
-    if layer.role in ("municipality", "parcels", "disturbance", "parcels_before") and not stated:
+    if layer.records and not layer.used and layer.role not in _SUBJECTS:
+        note = "none of its records has ground: nothing is checked against it"
+        return dataclasses.replace(layer, coverage=shapely.Polygon(), coverage_note=note)
+    if layer.role in _SUBJECTS and not stated:
         return layer
     if stated == "extent":
         shapes = layer.frame.geometry.to_numpy()
