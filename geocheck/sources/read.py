@@ -213,6 +213,8 @@ def _finish(got: _Fetched, near: Region | None) -> Layer:
             f"the filter {source.where!r} keeps none of its records" if source.where else "the layer holds no record"
         )
         notes += (f"{empty}, so nothing will be found in it: is that right?",)
+    if source.role == "roads" and not source.status:
+        notes += ("no status is named, so all its roads count as new: is that right?",)
     status = sound.status
     unread = int((status == LOST).sum())
     if unread:

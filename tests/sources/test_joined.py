@@ -79,6 +79,14 @@ def test_a_layer_none_of_whose_records_has_ground_says_nothing_about_any_place(t
     assert read_layers({**sources, role: some})[role].coverage is None
 
 
+@pytest.mark.parametrize(("status", "asked"), [("", True), ("ST", False)])
+def test_roads_without_a_status_are_asked_about(tmp_path, status, asked):
+    line = gpd.GeoSeries([shapely.LineString([(X, Y), (X + 50, Y)])], crs=8104)
+    gpd.GeoDataFrame({"ST": ["existing"]}, geometry=line).to_file(tmp_path / "roads.gpkg")
+    layer = read_layers({"roads": LayerSource("roads", str(tmp_path / "roads.gpkg"), status=status)})["roads"]
+    assert any("count as new" in n and n.endswith("?") for n in layer.notes) is asked
+
+
 @pytest.mark.parametrize("where", ["", "ID = 'nobody'"])
 def test_a_layer_without_records_is_asked_about(tmp_path, where):
     path = write(tmp_path, "zone", [(0, 0, 10, 10)])
