@@ -19,6 +19,7 @@ __all__ = [
     "RASTER_ROLES",
     "ROLES",
     "ZONES",
+    "Copy",
     "FactField",
     "Ground",
     "Layer",
@@ -46,6 +47,26 @@ class FactField:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """The file that holds what a source gave: a service's records, a downloaded file, the newest of several files.
+
+    Parameters
+    ----------
+    file : str
+        Path of the file.
+    layer, where : str
+        What is still to be asked of the file; empty where the source gave no more than was wanted.
+    told : tuple of str
+        What the source said of itself, the same words for the same records.
+    """
+
+    file: str
+    layer: str = ""
+    where: str = ""
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LayerSource:
     """What the project says about one layer: where it is and how to read it.
 
@@ -54,7 +75,8 @@ class LayerSource:
     role : str
         One of `ROLES`.
     source : str
-        Path of the file, already resolved against the project file's folder.
+        Path of the file, already resolved against the project file's folder; or the address of a service, a database or
+        a file on the web.
     layer, where, id, encoding : str
         Layer of a multi-layer file, attribute filter (OGR SQL), identifier field, text encoding.
     crs : str
@@ -79,6 +101,10 @@ class LayerSource:
         Field that says what kind of water or wetland a record is; empty where none is named.
     parts : tuple of LayerSource
         Where the role is read from several files: the source of each.
+    query : str
+        What to ask a database instead of reading one of its tables.
+    copy : Copy or None
+        The file with the records, once they were fetched; None where the source is the file.
     """
 
     role: str
@@ -103,6 +129,13 @@ class LayerSource:
     class_field: str = ""
     parts: tuple[LayerSource, ...] = ()
     day: str = ""
+    query: str = ""
+    copy: Copy | None = None
+
+    @property
+    def path(self) -> str:
+        """The file that holds the records."""
+        return self.source if self.copy is None else self.copy.file
 
 
 @dataclass(frozen=True, slots=True)

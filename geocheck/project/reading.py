@@ -23,7 +23,7 @@ _KEYS = (
     "ordinances", "ordinance_folder", "settings", "layers", "statements", "ledger", "output", "as_of", "update",
 )  # fmt: skip
 _LAYER_TEXTS = (
-    "layer", "where", "id", "crs", "encoding", "date", "plan", "phase", "day", "status", "connected",
+    "layer", "where", "query", "id", "crs", "encoding", "date", "plan", "phase", "day", "status", "connected",
 )  # fmt: skip
 _LAYER_KEYS = (
     "source",

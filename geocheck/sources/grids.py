@@ -24,7 +24,7 @@ GRIDS = {
 _NEEDED = ("geopandas", "shapely", "pyproj", "pyogrio", "fiona", "rasterio", "exactextract", "numpy", "pandas", "pyarrow", "click", "rich", "jinja2", "ruamel.yaml")  # fmt: skip
 _EXTRAS = {
     "weasyprint": "reports as PDF", "docxtpl": "the memo as DOCX", "xlsxwriter": "workbooks", "folium": "maps in notebooks",
-    "psycopg": "PostGIS", "sqlalchemy": "PostGIS", "dask": "more than one computer",
+    "psycopg": "PostGIS", "sqlalchemy": "PostGIS", "numba": "the fast engine", "dask": "more than one computer",
 }  # fmt: skip
 
 

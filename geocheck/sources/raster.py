@@ -14,6 +14,7 @@ from rasterio.errors import RasterioIOError
 from geocheck.model.ground import RASTER_ROLES, Layer, LayerSource
 from geocheck.model.problem import GeocheckError, Place, Problem, SourceError
 from geocheck.sources.bands import band_of, doubts_of_numbers
+from geocheck.sources.fetching import fetched
 from geocheck.sources.systems import same_system, system_of_text, title
 
 __all__ = ["read_raster", "read_rasters"]
@@ -58,7 +59,8 @@ def read_raster(source: LayerSource) -> Layer:
         If the file is not there, is no raster, has several bands and none is named, is rotated, names another reference
         system than the project, or none is known for it.
     """
-    path = Path(source.source)
+    source = fetched(source)
+    path = Path(source.path)
     if not path.exists():
         raise _refused(source, "no-such-file", f"{source.role}: there is no such file", "Correct the path.")
     try:
@@ -93,7 +95,7 @@ def read_raster(source: LayerSource) -> Layer:
         name=name,
         crs_from=crs_from,
         sha256=_sha256(path),
-        notes=(f"{size}, nodata {nodata}", *odd),
+        notes=(*(source.copy.told if source.copy else ()), f"{size}, nodata {nodata}", *odd),
     )
 
 

@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from geocheck.model.ground import RASTER_ROLES, Layer, LayerSource
+from geocheck.model.ground import RASTER_ROLES, Copy, Layer, LayerSource
 from geocheck.model.problem import GeocheckError, GroundError, SourceError
 from geocheck.sources.columns import connected_of, days_of, field_named, surface_of, text_of
 from geocheck.sources.datum import route
+from geocheck.sources.fetching import fetched
 from geocheck.sources.fitting import Region, anchors, candidates, check_fit, region_of
 from geocheck.sources.format import Format, Records, Request, refuse
 from geocheck.sources.formats import format_of
@@ -142,13 +143,15 @@ def _together(errors: list[GeocheckError]) -> GeocheckError:
 
 
 def _fetch(source: LayerSource, keep_fields: bool) -> _Fetched:
-    path = Path(source.source)
+    source = fetched(source)
+    at = source.copy or Copy(source.source, source.layer, source.where)
+    path = Path(at.file)
     form = format_of(path)
     named = [source.id, source.plan, source.phase, source.day, source.status, source.connected, source.class_field]
     named += [f.field for f in source.facts.values()]
     fields = None if keep_fields else tuple(dict.fromkeys(n for n in named if n))
     optional = tuple(AREA_FIELDS) if source.role.startswith("parcels") else ()
-    request = Request(path, source.layer, source.where, source.encoding, fields, optional, source.override_crs)
+    request = Request(path, at.layer, at.where, source.encoding, fields, optional, source.override_crs)
     try:
         records = form.read(request)
         digest = fingerprint(path, form)
@@ -161,7 +164,7 @@ def _fetch(source: LayerSource, keep_fields: bool) -> _Fetched:
             hint = next((f" Did you mean {field}?" for field in names if near and field.lower() == near[0]), "")
             raise refuse("unknown-field", f"there is no field {name!r}", file=path, layer=source.role, remedy=f"Its fields are {', '.join(names) or 'none'}.{hint}")  # fmt: skip
     crs, crs_from, notes = _system(source, records, path)
-    return _Fetched(source, path, records, crs, crs_from, notes, digest)
+    return _Fetched(source, path, records, crs, crs_from, (*at.told, *notes), digest)
 
 
 def fingerprint(path: Path, form: Format) -> str:

@@ -115,7 +115,7 @@ def opened(layer: Layer, like: Band | None = None) -> Iterator[Band]:
         # GDAL would keep a twentieth of the machine's memory full of blocks that are read once.
         stack.enter_context(rasterio.Env(GDAL_CACHEMAX=CACHE))
         try:
-            data = stack.enter_context(rasterio.open(layer.source.source))
+            data = stack.enter_context(rasterio.open(layer.source.path))
         except RasterioIOError as error:
             raise EngineError(f"{layer.role}: cannot read the raster {layer.source.source}: {error}") from error
         band = _band(layer, data)
