@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -21,8 +21,9 @@ from geocheck.assess.measuring import ask, base_of, column_of, measured_names, s
 from geocheck.assess.parcels import parcels_table
 from geocheck.assess.result import Result
 from geocheck.assess.sites import Extents, extents_of, sites_of, subjects_of
+from geocheck.assess.sites_table import sites_table
 from geocheck.assess.stating import declarations_of, read_statements, refuse_two_versions, stated_columns
-from geocheck.engines import ENGINES
+from geocheck.engines import AUTO, choose
 from geocheck.ledger import open_ledger
 from geocheck.measures import MEASURES
 from geocheck.measures.language import Engine, Measure
@@ -45,7 +46,7 @@ _DIVIDED = "small_parcels_created"
 Progress = Callable[[str, int, int], None]
 
 
-def run(project: Project | str | Path, *, progress: Progress | None = None, engine: str = "local") -> Result:
+def run(project: Project | str | Path, *, progress: Progress | None = None, engine: str = AUTO) -> Result:
     """Measure and judge a project.
 
     Parameters
@@ -55,7 +56,7 @@ def run(project: Project | str | Path, *, progress: Progress | None = None, engi
     progress : callable, optional
         Called with stage, done and total.
     engine : str
-        How ground is measured: a name on the shelf of engines.
+        How ground is measured: a name on the shelf of engines, or ``auto``; see `engines.choose`.
 
     Returns
     -------
@@ -69,7 +70,7 @@ def run(project: Project | str | Path, *, progress: Progress | None = None, engi
     """
     if not isinstance(project, Project):
         project = open_project(project)
-    return Pipeline(project, progress or (lambda stage, done, total: None), ENGINES.load(engine)).result()
+    return Pipeline(project, progress or (lambda stage, done, total: None), engine).result()
 
 
 class Pipeline:
@@ -78,8 +79,10 @@ class Pipeline:
     #: Roles whose records keep all fields of their files.
     keep_fields: frozenset[str] = frozenset()
 
-    def __init__(self, project: Project, progress: Progress, engine: Engine) -> None:
-        self.project, self.progress, self.engine = project, progress, engine
+    def __init__(self, project: Project, progress: Progress, engine: Engine | str) -> None:
+        self.project, self.progress, self._asked = project, progress, engine
+        # A name that nobody has is said before anything is read.
+        self.engine = choose(engine, 0) if isinstance(engine, str) else engine
         self.as_of = project.as_of or date.today()
         self.seconds: dict[str, float] = {}
         self.notes: list[str] = []
@@ -103,6 +106,9 @@ class Pipeline:
             self._check_settings(loaded)
         with self.stage("reading layers"):
             ground = self._ground()
+        if isinstance(self._asked, str):
+            frames = [ground.layers[role].frame for role in ("disturbance", "parcels") if role in ground.layers]
+            self.engine = choose(self._asked, max(map(len, frames), default=0))
         self.ground_is_read(ground)
         sites: list[Site] = []
         acts: list[Act] = []
@@ -136,7 +142,7 @@ class Pipeline:
             ordinances=self.ordinances,
             layers=ground.layers,
             ground=ground,
-            sites=_sites_table(sites, ground, facts, determinations)
+            sites=sites_table(sites, ground, facts, determinations)
             if sites or "disturbance" in ground.layers
             else None,
             parcels=parcels,
@@ -362,38 +368,3 @@ def _of_unsorted_ground(
 def _own_name(name: str) -> str:
     base, extent = base_of(name)
     return base if extent and name in VOCABULARY else name
-
-
-def _sites_table(
-    sites: Sequence[Site], ground: Ground, facts: FactSheet, determinations: Sequence[Determination]
-) -> Any:
-    import geopandas
-
-    columns: dict[str, Any] = {
-        "site_id": [site.id for site in sites],
-        "plan": [site.plan or None for site in sites],
-        "phase": [site.phase or None for site in sites],
-    }
-    area = facts.table("site").columns.get("disturbed_area")
-    columns["disturbed_area_ft2"] = [np.nan if v is None else float(v) for v in area.values] if area else np.nan
-    chapters = _chapters({determination.ordinance for determination in determinations})
-    for determination in determinations:
-        chapter = chapters[determination.ordinance]
-        for outcome in determination.obligations:
-            columns.setdefault(f"{chapter}_{outcome.obligation}", []).append(outcome.outcome)
-    return geopandas.GeoDataFrame(
-        columns, geometry=np.array([site.ground for site in sites], dtype=object), crs=ground.crs
-    )
-
-
-def _chapters(identifiers: Iterable[str]) -> dict[str, str]:
-    """Return a short name of each ordinance: its chapter, with its place before it where two chapters are named alike."""
-    parts = {identifier: identifier.split("/") for identifier in identifiers}
-
-    def ends(identifier: str, depth: int) -> str:
-        return "_".join(parts[identifier][-depth:])
-
-    def alone(identifier: str, depth: int) -> bool:
-        return [ends(other, depth) for other in parts].count(ends(identifier, depth)) == 1
-
-    return {i: ends(i, next(d for d in range(1, len(own) + 1) if alone(i, d))) for i, own in parts.items()}

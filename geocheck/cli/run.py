@@ -116,7 +116,7 @@ Exit codes: 0 done; 1 the condition of --fail-on is met; 2 usage; 3 data refused
     type=click.DateTime(["%Y-%m-%d"]),
     help="Judge by the law and the decisions of this day; today by default.",
 )
-@click.option("--engine", default="local", show_default=True, help="How ground is measured.")
+@click.option("--engine", default="auto", show_default=True, help="How ground is measured: local, edges, reference.")
 @click.option(
     "--fail-on",
     type=click.Choice(["undetermined"]),

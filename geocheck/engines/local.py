@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -16,6 +17,9 @@ from geocheck.engines.working.records import check_asked, some_subjects
 from geocheck.engines.working.setting import Setting
 from geocheck.measures.language import Answers, Measure
 from geocheck.model.ground import Ground, Subjects
+
+if TYPE_CHECKING:
+    from geocheck.engines.working.compiled import CompiledSums
 
 __all__ = ["ENGINE", "LocalEngine"]
 
@@ -48,9 +52,10 @@ class LocalEngine:
         batches = [order[start : start + self.batch] for start in range(0, len(order), self.batch)] or [order]
         found: dict[str, list[Answers]] = {measure.name: [] for measure in measures}
         call: dict[object, object] = {}
+        compiled = self._compiled()
         for rows in batches:
             part = subjects if len(batches) == 1 else some_subjects(subjects, rows)
-            looking = Looking(Setting(part, ground), self._store, call)
+            looking = Looking(Setting(part, ground), self._store, call, compiled=compiled)
             looking.make_ready(measures)
             for measure in measures:
                 looking.failures = {}
@@ -58,6 +63,10 @@ class LocalEngine:
         if len(batches) == 1:
             return {name: parts[0] for name, parts in found.items()}
         return {measure.name: _together(measure, found[measure.name], batches) for measure in measures}
+
+    def _compiled(self) -> CompiledSums | None:
+        """Return compiled sums over edges, where the engine has them."""
+        return None
 
     def _store(self, layer: object, sort: str, key: object, make: Callable[[], object]) -> object:
         made = self._made.setdefault(layer, {})

@@ -136,10 +136,10 @@ class _Night:
         from geocheck.assess.nightly.remembering import RememberingEngine
         from geocheck.assess.nightly.running import NightRun
         from geocheck.assess.nightly.sheets import changed_outcomes, kept, sheets_of
-        from geocheck.engines import ENGINES
+        from geocheck.engines import choose
 
         memory = Memory(self._memory_file())
-        engine = RememberingEngine(ENGINES.load(self.engine), memory, build())
+        engine = RememberingEngine(choose(self.engine, 0), memory, build())
         run = NightRun(
             self.project,
             self.progress,

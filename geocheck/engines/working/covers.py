@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
 
 from geocheck.engines.working.common_area import EdgeTable
-from geocheck.engines.working.overlaps import counted_twice, pairs_of
+from geocheck.engines.working.overlaps import counted_twice, pairs_of, swept_twice
 from geocheck.engines.working.overlay import EMPTY, Failures, ground_only, overlay, union_by_row
 from geocheck.engines.working.parts import Parts
+
+if TYPE_CHECKING:
+    from geocheck.engines.working.compiled import CompiledSums
 
 __all__ = ["Cells", "Cover", "both", "either", "outside"]
 
@@ -33,11 +37,14 @@ class Cells:
         Row of the subject that each cell belongs to.
     count : int
         How many subjects.
+    compiled : CompiledSums or None
+        Sums over edges as compiled loops, where the engine has them.
     """
 
     shapes: np.ndarray
     owners: np.ndarray
     count: int
+    compiled: CompiledSums | None = None
 
     @cached_property
     def areas(self) -> np.ndarray:
@@ -52,7 +59,7 @@ class Cells:
     @cached_property
     def edges(self) -> EdgeTable:
         """Edges of the cells."""
-        return EdgeTable.of(self.shapes)
+        return EdgeTable.of(self.shapes) if self.compiled is None else self.compiled.table(self.shapes)
 
     def __len__(self) -> int:
         return len(self.shapes)
@@ -92,7 +99,11 @@ class Cover:
     @cached_property
     def areas(self) -> np.ndarray:
         """Area of the region in each subject, ground counted once."""
-        twice = counted_twice(self.parts, self.cells.bounds, self.cells.owners, self.failures)
+        cells, compiled = self.cells, self.cells.compiled
+        if compiled is None:
+            twice = counted_twice(self.parts, cells.bounds, cells.owners, self.failures)
+        else:
+            twice = swept_twice(self.parts, cells.edges, cells.bounds, cells.owners, self.failures, compiled)
         held = np.bincount(self.parts.index, self.parts.areas, len(self.cells)) - twice
         held = np.where(self.whole, self.cells.areas, np.minimum(held, self.cells.areas))
         return np.bincount(self.cells.owners, held, self.cells.count)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
+from geocheck.engines.working.membership import ROUNDING
 from geocheck.engines.working.outline import HALF_WIDTH, deviation, edges_of
 from geocheck.engines.working.regions import grow, leaves
 from geocheck.engines.working.surroundings import Surroundings
@@ -78,7 +79,7 @@ def gain_doubt(
             up = np.maximum(up, _beyond_rounding((after - before) - values, after))
     for role, stated in accuracy.items():
         terms = [(1.0, gain.after), (-1.0, gain.before)]
-        spread = HALF_WIDTH * _outline_deviation(around, terms, role, stated, np.ones(len(values)))
+        spread = HALF_WIDTH * _outline_deviation(around, terms, role, stated, np.full(len(values), np.inf))
         down += spread
         up += spread
     return Doubt(down, up)
@@ -86,7 +87,7 @@ def gain_doubt(
 
 def _beyond_rounding(differences: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Return differences where they are positive and more than two overlays of the same ground may differ."""
-    return np.where(differences > 1e-9 * np.abs(sizes), differences, 0.0)
+    return np.where(differences > ROUNDING * np.abs(sizes), differences, 0.0)
 
 
 def signs_of_before(leaf: Layer, signs: dict[Layer, int], sign: int) -> int:
@@ -112,7 +113,9 @@ def _outline_deviation(
     may in truth cross the subject.
     """
     result = np.zeros(len(values))
-    for entries, growth in ((np.flatnonzero(values > 0), 0.0), (np.flatnonzero(values <= 0), accuracy)):
+    # What overlays leave of nothing is nothing: engines differ in it, and must not differ in what follows.
+    some = values > ROUNDING * shapely.area(around.own[role])
+    for entries, growth in ((np.flatnonzero(some), 0.0), (np.flatnonzero(~some), accuracy)):
         if len(entries):
             sections = [(times, around.outline(region, role, entries, growth)) for times, region in terms]
             result[entries] = deviation(edges_of(around.own[role][entries]), accuracy, sections)

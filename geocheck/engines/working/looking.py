@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -26,6 +27,9 @@ from geocheck.engines.working.surroundings import Surroundings
 from geocheck.engines.working.units import length_in_units, without_noise
 from geocheck.engines.working.zonal import Sums, by_tile
 from geocheck.measures.language import Area, Both, Divided, Either, Layer, Measure, Member, Near, Outside, Region
+
+if TYPE_CHECKING:
+    from geocheck.engines.working.compiled import CompiledSums
 
 __all__ = ["Looking", "Store"]
 
@@ -49,6 +53,8 @@ class Looking:
         Failures of the measure now being answered.
     margin : float
         How far the lines of any layer of the call, or of the subjects, may be off.
+    compiled : CompiledSums or None
+        Sums over edges as compiled loops, where the engine has them.
     """
 
     setting: Setting
@@ -56,6 +62,7 @@ class Looking:
     call: dict[object, object] = field(default_factory=dict)
     failures: Failures = field(default_factory=dict)
     margin: float = 0.0
+    compiled: CompiledSums | None = None
     _cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     _covers: dict[tuple[Region, tuple[str, ...]], Cover] = field(default_factory=dict)
     _failed: dict[Hashable, Failures] = field(default_factory=dict)
@@ -79,7 +86,7 @@ class Looking:
             huge = shapely.get_num_coordinates(shapes[some]) > 1024
             cut, owners = subdivide(shapes[some[huge]]) if huge.any() else (shapes[:0], rows[:0])
             cells = np.r_[shapes[some[~huge]], cut]
-            self._cells[roles] = Cells(cells, np.r_[some[~huge], some[huge][owners]], len(shapes))
+            self._cells[roles] = Cells(cells, np.r_[some[~huge], some[huge][owners]], len(shapes), self.compiled)
         self.failures |= self._failed[roles]
         return self._cells[roles]
 
@@ -250,8 +257,9 @@ class Looking:
         tolerance = max(tolerances.values(), default=setting.noise)
         rim = setting.noise * (outline + edge)
         partly = (held > tolerance * edge) & (rest > rim)
-        # The outlines so far are bounds, too long where pieces of a large zone are cut by a small parcel.
-        rows = np.flatnonzero((held > 0) & ~inside & ~partly & (rest > rim))
+        # The outlines so far are bounds, too long where pieces of a large zone are cut by a small parcel. What overlays
+        # leave of nothing may have no outline at all.
+        rows = np.flatnonzero((held > ROUNDING * whole) & ~inside & ~partly & (rest > rim))
         partly[rows] = held[rows] > tolerance * shapely.length(cover.of(rows))
         answers[inside], answers[partly] = "inside", "partly"
         open_rows = (held > 0) & ~inside & ~partly

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import shapely
 
@@ -9,7 +11,10 @@ from geocheck.engines.working.common_area import EdgeTable, common_areas
 from geocheck.engines.working.overlay import Failures, ground_only, overlay, union_by_row
 from geocheck.engines.working.parts import SUMMED, Parts
 
-__all__ = ["counted_twice", "pairs_of"]
+if TYPE_CHECKING:
+    from geocheck.engines.working.compiled import CompiledSums
+
+__all__ = ["counted_twice", "pairs_of", "swept_twice"]
 
 #: Area, in square units, below which two pieces do not overlap: what sums over edges leave of two that only touch.
 TOUCH = 1e-6
@@ -55,6 +60,36 @@ def counted_twice(parts: Parts, boxes: np.ndarray, owners: np.ndarray, failures:
         chosen = np.flatnonzero(np.isin(parts.index, many))
         index, joined = union_by_row(parts.index[chosen], parts.shapes(chosen, owners, failures), failures, owners)
         excess[index] = np.bincount(parts.index[chosen], parts.areas[chosen], len(boxes))[index] - shapely.area(joined)
+    return excess
+
+
+def swept_twice(
+    parts: Parts, cells: EdgeTable, boxes: np.ndarray, owners: np.ndarray, failures: Failures, compiled: CompiledSums
+) -> np.ndarray:
+    """Return what `counted_twice` does, from a sweep over the edges of each cell and its pieces.
+
+    Cells of too many edges for it are left to `counted_twice`.
+    """
+    excess = np.zeros(len(boxes))
+    place = np.arange(len(parts))
+    sources = np.full(len(boxes), -1)
+    sources[parts.index] = parts.sources
+    several = np.zeros(len(boxes), dtype=bool)
+    several[parts.index[parts.sources != sources[parts.index]]] = True
+    place = place[several[parts.index]]
+    if not len(place):
+        return excess
+    cell, starts = np.unique(parts.index[place], return_index=True)
+    # A piece of a floodplain is in many cells, and its edges are wanted once.
+    some = parts.first[place]
+    _, once, piece = np.unique(np.fromiter(map(id, some), int, len(some)), return_index=True, return_inverse=True)
+    united, open_ = compiled.united(compiled.table(some[once]), piece, np.r_[starts, len(place)], cells, cell)
+    sums = np.bincount(parts.index[place], parts.areas[place], len(boxes))[cell]
+    # Pieces that only touch differ from their union by rounding.
+    excess[cell] = np.where(sums - united > TOUCH, sums - united, 0.0)
+    if open_.any():
+        left = parts.take(np.flatnonzero(np.isin(parts.index, cell[open_])))
+        excess[cell[open_]] = counted_twice(left, boxes, owners, failures)[cell[open_]]
     return excess
 
 

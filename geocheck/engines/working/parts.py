@@ -10,7 +10,7 @@ import shapely
 from geocheck.engines.working.common_area import EdgeTable, common_areas
 from geocheck.engines.working.overlay import Failures, ground_only, overlay
 
-__all__ = ["Parts", "summed_areas"]
+__all__ = ["LITTLE", "Parts", "summed_areas"]
 
 #: Pairs of edges up to which the common area of two polygons is summed rather than overlaid.
 SUMMED = 8192

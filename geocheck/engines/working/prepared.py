@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -12,12 +13,18 @@ import shapely
 from geocheck.engines.working.common_area import EdgeTable
 from geocheck.engines.working.covers import Cells, Cover
 from geocheck.engines.working.overlay import CHUNK, EMPTY, Failures, overlay, threaded, union_by_row
-from geocheck.engines.working.parts import Parts, summed_areas
+from geocheck.engines.working.parts import LITTLE, Parts, summed_areas
 from geocheck.engines.working.records import polygonal
 from geocheck.engines.working.regions import QUARTER, grow
 from geocheck.engines.working.subdividing import subdivide
 
+if TYPE_CHECKING:
+    from geocheck.engines.working.compiled import CompiledSums
+
 __all__ = ["Pieces"]
+
+#: Share of an area that a sum over edges must reach to be all of it, its rounding aside.
+_ALL = 1 - 1e-11
 
 #: Pieces of more vertices than this are prepared before they are asked about.
 LARGE = 64
@@ -82,6 +89,8 @@ class Pieces:
         failures: Failures = {}
         whole, touched = np.zeros(len(cells), dtype=bool), np.zeros(len(cells), dtype=bool)
         cell, piece = self.tree.query(cells.shapes)
+        if cells.compiled is not None:
+            return self._swept(cells, cell, piece, cells.compiled)
         meets, inside = self._against(cells, cell, piece)
         whole[cell[inside]] = True
         left = meets & ~whole[cell]
@@ -102,6 +111,31 @@ class Pieces:
         areas[left] = 0.0
         touched[cell[areas > 0]] = True
         met = left[shapely.intersects(self.shapes[piece[left]], cells.shapes[cell[left]])]
+        touched[cell[met]] = True
+        parts.shapes(met, cells.owners, failures)
+        return Cover.sorted(cells, whole, parts, touched, failures)
+
+    def _swept(self, cells: Cells, cell: np.ndarray, piece: np.ndarray, compiled: CompiledSums) -> Cover:
+        """Return the cover from compiled sums: where no edges come near each other, the area tells how two lie."""
+        failures: Failures = {}
+        whole, touched = np.zeros(len(cells), dtype=bool), np.zeros(len(cells), dtype=bool)
+        rows, place = np.unique(piece, return_inverse=True)
+        areas, near = compiled.common(compiled.table(self.shapes[rows]), place, cells.edges, cell)
+        own, other = cells.areas[cell], shapely.area(self.shapes[rows])[place]
+        some = areas > LITTLE * np.minimum(own, other)
+        touched[cell[some]] = True
+        whole[cell[some & ~near & (areas >= own * _ALL)]] = True
+        left = np.flatnonzero((some | near) & ~whole[cell])
+        cell, piece, areas, near, some, other = (each[left] for each in (cell, piece, areas, near, some, other))
+        within = some & ~near & (areas >= other * _ALL)
+        areas[within] = other[within]
+        areas[~some] = 0.0
+        second = cells.shapes[cell]
+        second[within] = None
+        parts = Parts(cell, self.sources[piece], self.shapes[piece], second, areas)
+        # Next to nothing in common: whether they meet at all is for exact predicates to say.
+        bare = np.flatnonzero(~some)
+        met = bare[shapely.intersects(self.shapes[piece[bare]], cells.shapes[cell[bare]])]
         touched[cell[met]] = True
         parts.shapes(met, cells.owners, failures)
         return Cover.sorted(cells, whole, parts, touched, failures)
