@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from geocheck.model.findings import Findings
-from geocheck.model.ground import Ground, Repair, Subjects
+from geocheck.model.ground import Copy, Ground, LayerSource, Repair, Subjects
 from geocheck.model.quantity import INTERNATIONAL_FOOT, US_SURVEY_FOOT
 
 
@@ -32,6 +32,11 @@ def test_subjects_are_counted_and_a_repair_is_a_row():
         "role": "parcels", "record": 3, "id": "P-3", "problem": "ring crosses itself", "action": "rebuilt",
         "area_before": 10.0, "area_after": None, "doubt": "",
     }  # fmt: skip
+
+
+def test_the_records_of_a_source_are_in_its_file_or_in_the_copy_that_was_made_of_it():
+    assert LayerSource("parcels", "parcels.shp").path == "parcels.shp"
+    assert LayerSource("parcels", "https://gis.example.org/a.zip", copy=Copy("copies/a.zip")).path == "copies/a.zip"
 
 
 def test_findings_of_two_runs_are_never_the_same_thing():

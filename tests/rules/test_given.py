@@ -32,6 +32,8 @@ def test_a_fact_as_given(declared, value, found):
 
 def test_an_interval_keeps_its_ends():
     read = fact_given(AREA, parse_quantity("4_010 ± 25 ft2"))
+    exact = fact_given(AREA, read.value)
+    assert exact.value == exact.low == exact.high == read.value
     assert (read.low.value, read.high.value, read.kind, read.source) == (3985, 4035, "measured", "given")
     assert fact_given(VOCABULARY["impervious_area_added"], "-40 ft2").value.value == -40
 
