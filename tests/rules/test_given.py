@@ -44,6 +44,7 @@ def test_an_interval_keeps_its_ends():
         (AREA, 4000, 'write it as text, such as "4000 ft2"'), (AREA, 4000.5, "has no unit"), (COUNT, 5.0, "has no unit"),
         (COUNT, True, "yes or no was given"), (CROPS, 1, "yes or no; '1' was given"), (CROPS, "perhaps", "'perhaps' was given"),
         (AREA, "10 ft", "an area in ft2; 10 ft is a length"), (AREA, "-1 ft2", "below zero"), (AREA, [1], "has no unit"),
+        (AREA, "4 pigs", "disturbed_area: unknown unit 'pigs'"), (AREA, "4,000", "disturbed_area: 4,000 has no unit; write 4,000 ft2"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(declared, value, said):
