@@ -174,6 +174,7 @@ class Pipeline:
 
     def _ground(self) -> Ground:
         from geocheck.sources.derived import derive_layers
+        from geocheck.sources.fetching import fetch_layers
         from geocheck.sources.joined import expanded, joined
         from geocheck.sources.raster import read_rasters
         from geocheck.sources.read import read_layers
@@ -181,7 +182,8 @@ class Pipeline:
         from geocheck.sources.reference import bring_together, questions_in
 
         project = self.project
-        vectors = {role: source for role, source in project.layers.items() if role not in RASTER_ROLES}
+        sources = fetch_layers(project.layers, project.folder, self.progress)
+        vectors = {role: source for role, source in sources.items() if role not in RASTER_ROLES}
 
         def done(role: str, layer: Any) -> None:
             self.progress("reading layers", len(self.seconds), len(vectors))
@@ -197,13 +199,13 @@ class Pipeline:
             layers, basis=project.area_basis, measure_crs=project.measure_crs, foot=project.foot,
             elevation=project.elevation, strict_datum=project.strict_datum,
         )  # fmt: skip
-        rasters = read_rasters(project.layers)
+        rasters = read_rasters(sources)
         ground = replace(ground, layers={**joined(ground.layers, vectors), **rasters})
         self.notes += questions_in(ground)
         asked = {base_of(name)[0] for ordinance in self.ordinances.values() for name in ordinance.facts_used}
         asked |= {d.counts for ordinance in self.ordinances.values() for d in ordinance.facts.values()}
         roles = {role for name in asked & set(MEASURES.names()) for role in MEASURES.load(name).layers}
-        return derive_layers(ground, project.layers, protective_area="protective_area" in roles)
+        return derive_layers(ground, sources, protective_area="protective_area" in roles)
 
     def _inherited(self, ground: Ground, parcels: Any) -> list[str]:
         from geocheck.sources.records import compare_inherited

@@ -21,18 +21,19 @@ Examples:
   geocheck inspect parcels.shp
   geocheck inspect flood.gdb --layer S_FLD_HAZ_AR
   geocheck inspect wetlands.gpkg --png wetlands.png
+  geocheck inspect https://gis.example.org/arcgis/rest/services/Land/FeatureServer
 
 \b
 Exit codes: 0 a run would read it; 3 it, or a layer of it, would be refused."""
 
 
 @click.command("inspect", epilog=_EPILOG)
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source")
 @click.option("--layer", default="", help="Look into this layer only.")
 @click.option("--map/--no-map", "drawn", default=None, help="Whether to draw a small map; on a terminal by default.")
 @click.option("--png", type=click.Path(dir_okay=False, path_type=Path), help="Draw the map to this file instead.")
 @as_json
-def COMMAND(source: Path, layer: str, drawn: bool | None, png: Path | None, as_json: bool) -> None:  # noqa: N802
+def COMMAND(source: str, layer: str, drawn: bool | None, png: Path | None, as_json: bool) -> None:  # noqa: N802
     """Show what SOURCE holds, what is wrong with it, and what would be repaired. Nothing is changed."""
     from geocheck.sources.inspect import inspect_source
 
@@ -41,7 +42,7 @@ def COMMAND(source: Path, layer: str, drawn: bool | None, png: Path | None, as_j
     if as_json:
         print_json(report.to_dict())
         sys.exit(3 if refused else 0)
-    drawable = [each for each in report.layers if each.extent and not each.refused]
+    drawable = [each for each in report.layers if each.extent and not each.refused and "://" not in source]
     if png and len(drawable) > 1:
         raise click.UsageError(f"--png draws one layer: name it with --layer ({', '.join(e.name for e in drawable)})")
     click.echo(f"{report.path}: {report.format}, {_count(len(report.layers), 'layer')}")
@@ -49,7 +50,7 @@ def COMMAND(source: Path, layer: str, drawn: bool | None, png: Path | None, as_j
     for each in report.layers:
         _show(each)
         if each in drawable and (drawn or png or (drawn is None and sys.stdout.isatty())):
-            _draw(source, each, alone, png)
+            _draw(Path(source), each, alone, png)
     for note in report.notes:
         click.echo(f"\n{note}")
     if png and not drawable:

@@ -203,8 +203,6 @@ class Pages:
             self.clear()
         if not began.is_file():
             put(began, lambda file: file.write(self.layer.address.encode()))
-        elif any(self.folder.glob("*.json")):
-            self.told_of_resuming = True
 
     def _settle(self, got: dict[int, str]) -> None:
         """Hold what came against what the service says now."""

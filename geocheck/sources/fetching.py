@@ -10,6 +10,7 @@ from pathlib import Path
 
 from geocheck.model.ground import Copy, LayerSource
 from geocheck.model.problem import GeocheckError, SourceError, SourceIncompleteError
+from geocheck.sources.format import refuse
 from geocheck.sources.hiding import shown
 from geocheck.sources.origins import origin_of
 
@@ -28,7 +29,8 @@ def fetch_layers(
     sources : mapping of str to LayerSource
         By role.
     folder : Path
-        Where copies are kept, and what has come of a fetch that was cut off.
+        The project's. Copies stay in ``.geocheck/fetched`` there, so that what was judged can be looked at, and what has
+        come of a fetch that was cut off is gone on from.
     progress : callable, optional
         Called with a stage, what has come and how much there is.
 
@@ -47,7 +49,7 @@ def fetch_layers(
     for role, source in sources.items():
         say = (lambda at, of, role=role: progress(f"fetching {role}", at, of)) if progress else None
         try:
-            done[role] = fetched(source, folder, say)
+            done[role] = fetched(source, folder / ".geocheck" / "fetched", say)
         except SourceError as error:
             errors.append(error)
     if len(errors) == 1:
@@ -89,6 +91,8 @@ def fetched(
             # A file chosen among others is named as what it is; an address stays an address.
             name = shown(source.source) if "://" in source.source else copy.file
             source = replace(source, source=name, copy=copy)
+        elif source.query:
+            raise refuse("no-query", "`query` is for databases", file=source.source, layer=source.role, remedy="Use `where` to filter the records of a file.")  # fmt: skip
     if source.coverage not in _NO_FILES:
         source = _with_coverage(source, folder, say)
     return source

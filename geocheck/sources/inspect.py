@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,13 @@ import shapely
 
 from geocheck.model.ground import Layer, LayerSource, Repair
 from geocheck.model.problem import GeocheckError, GroundError, SourceError
+from geocheck.sources.fetching import fetched
 from geocheck.sources.fitting import region_of
 from geocheck.sources.format import LayerListing, refuse
 from geocheck.sources.formats import format_of
+from geocheck.sources.hiding import shown
+from geocheck.sources.origin import Origin
+from geocheck.sources.origins import origin_of
 from geocheck.sources.read import anchors_of_bounds, read_layer
 from geocheck.sources.schemas import LayerMap, recognise
 from geocheck.sources.systems import metres_per_unit, system_of_text, title
@@ -88,12 +92,12 @@ class Report:
 
 
 def inspect_source(path: str | Path, *, layer: str = "") -> Report:
-    """Look at a file, without changing it and without a project.
+    """Look at a file, or at what a service holds, without changing it and without a project.
 
     Parameters
     ----------
     path : str or Path
-        The file.
+        The file, or the address of a service; of several layers there only a list is asked for.
     layer : str
         Look into this layer only.
 
@@ -101,7 +105,12 @@ def inspect_source(path: str | Path, *, layer: str = "") -> Report:
     ------
     SourceError
         If it is not there, is of no known format, or has no layer of that name.
+    SourceIncompleteError
+        If a service does not answer, or gives less than it holds.
     """
+    origin = origin_of(str(path))
+    if origin is not None:
+        return _look_there(LayerSource("", str(path), layer=layer), origin)
     path = Path(path)
     form = format_of(path)
     try:
@@ -118,6 +127,19 @@ def inspect_source(path: str | Path, *, layer: str = "") -> Report:
     reports = tuple(_look(path, each, alone=alone, into=looked_into) for each in listings)
     notes = () if looked_into else (f"{len(listings)} layers are listed only; name one with --layer to look into it",)
     return Report(str(path), form.name, reports, notes)
+
+
+def _look_there(source: LayerSource, origin: Origin) -> Report:
+    """Look at one layer that has to be fetched, or list several."""
+    listings = origin.layers(source) if origin.layers is not None and not source.layer else []
+    if len(listings) > 1:
+        reports = tuple(_look(Path(), each, alone=False, into=False) for each in listings)
+        notes = ("name a layer with --layer, or its number in the address, to look into it",)
+        return Report(shown(source.source), origin.name, reports, notes)
+    copy = fetched(source).copy
+    assert copy is not None, "an origin makes a copy"
+    found = inspect_source(copy.file, layer=copy.layer)
+    return replace(found, path=shown(source.source), format=origin.name, notes=(*copy.told, *found.notes))
 
 
 def _look(path: Path, listing: LayerListing, *, alone: bool, into: bool) -> LayerReport:

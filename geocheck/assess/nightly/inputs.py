@@ -82,7 +82,7 @@ def _files(project: Project) -> Iterator[Path]:
 def _of_layer(source: LayerSource) -> Iterator[Path]:
     for part in source.parts:
         yield from _of_layer(part)
-    for text in (source.source, source.coverage):
+    for text in (source.path, source.coverage):
         if text in ("", "extent", "jurisdiction") or "://" in text:
             continue
         path = Path(text)

@@ -104,9 +104,14 @@ class _Night:
         return sorted({*LIGHT, *there}, key=lambda name: (order.get(name, len(order)), name))
 
     def done(self, ledger: Ledger) -> NightOutcome:
+        from geocheck.sources.fetching import fetch_layers
+
         self.log("started", project=self.project.name, ledger=ledger.name, as_of=self.as_of.isoformat())
         check_writable(self.folder, self.names, overwrite=True)
         self._sweep()
+        # What is no file is fetched before anything is compared: a service that gives less ends the night here.
+        layers = fetch_layers(self.project.layers, self.project.folder, self.progress)
+        self.project = replace(self.project, layers=layers)
         ordinances = [load_ordinance(n, as_of=self.as_of, folder=self.project.ordinance_folder) for n in self.project.ordinances]  # fmt: skip
         self.acts = in_force(ledger.acts(), self.as_of)
         fingerprint = night_fingerprint(self.project, ordinances, self.acts, self.engine, self.as_of)
