@@ -15,7 +15,7 @@ from geocheck.sources.format import refuse
 from geocheck.sources.hiding import scrubbed, secrets_in, shown, token_for, token_name
 from geocheck.sources.origin import unavailable
 
-__all__ = ["StumbleError", "Web"]
+__all__ = ["StumbleError", "Web", "beginning", "reason"]
 
 #: Seconds before the second try; doubled before each further one, and stretched at random by up to a half.
 PAUSE = 0.5
@@ -67,6 +67,8 @@ class Web:
         self.session = requests.Session()
         self.session.headers["User-Agent"] = "geocheck"
         self._by_get = not self.token
+
+        self.errors = requests.exceptions.RequestException
 
     # Asking -----------------------------------------------------------------------------------------------------------
 
@@ -124,9 +126,9 @@ class Web:
         try:
             told = json.loads(body.decode("utf-8-sig"))
         except ValueError as error:
-            raise StumbleError(f"the server's answer is not JSON: {_beginning(body, error)}") from error
+            raise StumbleError(f"the server's answer is not JSON: {beginning(body, error)}") from error
         if not isinstance(told, dict):
-            raise StumbleError(f"the server's answer is no object of JSON: {_beginning(body, None)}")
+            raise StumbleError(f"the server's answer is no object of JSON: {beginning(body)}")
         if "error" in told or told.get("status") == "error":
             self._refused(told)
         return told
@@ -165,24 +167,31 @@ class Web:
             self._by_get = True
             return self._sent("GET", url, params=params)
 
+    def stream(self, url: str, headers: Mapping[str, str]) -> Any:
+        """Return an answer whose body is still to come, its redirects not followed."""
+        return self._requested("GET", url, headers=headers, stream=True)
+
     def _sent(self, method: str, url: str, **more: Any) -> bytes:
-        requests = self._requests
         for _ in range(5):
-            try:
-                answer = self.session.request(method, url, timeout=_TIMEOUT, allow_redirects=False, **more)
-                body: bytes = answer.content
-            except requests.exceptions.InvalidURL as error:
-                raise refuse("bad-address", "this is no address of a server", file=self.name) from error
-            except requests.exceptions.SSLError as error:
-                raise self.gone(f"the server cannot be trusted: {_reason(error)}") from error
-            except requests.exceptions.RequestException as error:
-                raise StumbleError(_reason(error)) from error
+            answer = self._requested(method, url, **more)
+            body: bytes = answer.content
             if answer.is_redirect:
                 url = self._followed(url, answer.headers["Location"])
                 continue
             self.check(answer, body)
             return body
         raise self.gone("the server sends from one address to the next without an end")
+
+    def _requested(self, method: str, url: str, **more: Any) -> Any:
+        requests = self._requests
+        try:
+            return self.session.request(method, url, timeout=_TIMEOUT, allow_redirects=False, **more)
+        except requests.exceptions.InvalidURL as error:
+            raise refuse("bad-address", "this is no address of a server", file=self.name) from error
+        except requests.exceptions.SSLError as error:
+            raise self.gone(f"the server cannot be trusted: {reason(error)}") from error
+        except requests.exceptions.RequestException as error:
+            raise StumbleError(reason(error)) from error
 
     def _followed(self, url: str, target: str) -> str:
         to = urljoin(url, target)
@@ -202,16 +211,16 @@ class Web:
         if status in _PASSING:
             raise StumbleError(f"the server answers with status {status}", wait=_asked_to_wait(answer.headers))
         if status in (400, 404, 410):
-            raise refuse("service-refuses", f"the server answers with status {status}: {_beginning(body, None) or answer.reason}", file=self.name, layer=self.layer, remedy="Check the address.")  # fmt: skip
+            raise refuse("service-refuses", f"the server answers with status {status}: {beginning(body) or answer.reason}", file=self.name, layer=self.layer, remedy="Check the address.")  # fmt: skip
         if status not in (200, 206, 304):
-            raise self.gone(f"the server answers with status {status}: {_beginning(body, None) or answer.reason}")
+            raise self.gone(f"the server answers with status {status}: {beginning(body) or answer.reason}")
 
 
 class _OnlyGetError(Exception):
     """The server takes no POST."""
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """Say in words what cut a connection; never with the address, which may hold a token."""
     text = str(error)
     if "timed out" in text:
@@ -235,7 +244,7 @@ def _asked_to_wait(headers: Mapping[str, str]) -> float:
         return 0.0
 
 
-def _beginning(body: bytes, error: Exception | None) -> str:
+def beginning(body: bytes, error: Exception | None = None) -> str:
     """Return what a strange answer is, for people: the title of a page, or its first words, or where it breaks off."""
     text = body[:4000].decode("utf-8", "replace").strip()
     if re.match(r"(?is)<(!doctype|html|\?xml)", text):
