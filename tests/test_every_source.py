@@ -9,6 +9,8 @@ import pytest
 
 from geocheck.sources.format import Format
 from geocheck.sources.formats import FORMATS
+from geocheck.sources.origin import Origin
+from geocheck.sources.origins import ORIGINS, origin_of
 
 TRIED = "\n".join(p.read_text(encoding="utf-8") for p in (Path(__file__).parent / "sources").glob("*.py"))
 
@@ -28,6 +30,20 @@ def test_a_format_is_complete(name):
 def test_a_format_is_tried(name):
     suffixes = FORMATS.load(name).suffixes
     assert any(f'"a{suffix}"' in TRIED or f"{suffix}" in TRIED for suffix in suffixes), f"no test reads {suffixes}"
+
+
+@pytest.mark.parametrize("name", ORIGINS.names())
+def test_an_origin_is_complete_and_tried(name):
+    module = importlib.import_module(f"geocheck.sources.origins.{name}")
+    origin = module.ORIGIN
+    assert isinstance(origin, Origin)
+    assert module.__doc__.strip().endswith(".")
+    assert origin_of(origin.example) is origin, "its example is fetched by another"
+    assert origin.name in (Path(__file__).parents[1] / "docs" / "project-file.md").read_text(encoding="utf-8")
+
+
+def test_a_file_has_no_origin():
+    assert origin_of("parcels.shp") is None and origin_of("C:/land/parcels.gdb") is None
 
 
 def test_a_member_without_a_format_is_caught(tmp_path, monkeypatch):
