@@ -85,14 +85,14 @@ class TestByQgisProcess:
         plugins = home / "profiles" / "default" / "python" / "plugins"
         plugins.mkdir(parents=True)
         zipfile.ZipFile(made(home, "qgis", "plugin.zip")).extractall(plugins)
-        environment = {
-            **os.environ,
+        # QGIS brings a Python of its own, which an environment that is active here would lead astray.
+        own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        environment = own | {
+            "PATH": os.defpath,
             "QT_QPA_PLATFORM": "offscreen",
             "QGIS_CUSTOM_CONFIG_PATH": str(home),
-            "PYTHONHOME": "",
             "QGIS_PLUGINPATH": str(plugins),
         }
-        del environment["PYTHONHOME"]
 
         def process(*words):
             done = subprocess.run(
