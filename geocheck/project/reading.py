@@ -284,7 +284,7 @@ class _Reader:
         return text
 
     def flag(self, keys: Mapped, key: str) -> bool:
-        return self.choice(keys, key, ("true", "false"), "false") == "true"
+        return self.choice(keys, key, ("true", "false", "yes", "no"), "false") in ("true", "yes")
 
     def quantity(self, keys: Mapped, key: str, dimension: str) -> Quantity | None:
         text = self.text(keys, key)

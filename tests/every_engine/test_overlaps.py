@@ -23,10 +23,12 @@ from tests.worlds import ask, engines, ground, layer, member, overlap, subjects
 
 
 @engines
-def test_a_shared_point_plays_no_part_in_an_overlap(engine):
+@pytest.mark.parametrize("turn", range(4))
+def test_a_shared_point_plays_no_part_in_an_overlap(engine, turn):
     a = Polygon([(0, 0), (0, 3), (2, 3), (2, 1), (1, 2)])
     b = Polygon([(0, 0), (0, 1), (2, 1), (2, 0)])
-    assert overlap(engine, [a], [b]) == pytest.approx([0.25], rel=1e-12)
+    a, b = (shapely.affinity.rotate(shape, 90 * turn, origin=(0, 0)) for shape in (a, b))
+    assert overlap(engine, [a, b], [b]) == pytest.approx([0.25, 2], rel=1e-12)
 
 
 @engines
@@ -89,22 +91,30 @@ def test_a_rectangle_has_one_area_at_any_angle(engine, angle):
     assert answers.lows[0] == answers.values[0] == answers.highs[0]
 
 
+# Impervious surfaces (ground, connected) on a lot of 40,000 square feet, 10,000 of them along the water, 15,000 disturbed.
+SHARES = [
+    pytest.param([(box(0, 150, 20, 200), True), (box(180, 150, 200, 200), False)], (5, 20, 100 / 15), id="all in the strip"),
+    pytest.param([(box(0, 150, 20, 200), False), (box(0, 60, 20, 110), True)], (5, 10, 100 * 200 / 15_000), id="half of it"),
+    pytest.param([(box(0, 100, 150, 200), True)], (37.5, 75, 100), id="all that is disturbed"),
+    pytest.param([(box(0, 150, 40, 200), True), (box(20, 150, 60, 200), True)], (7.5, 30, 20), id="roofs that overlap"),
+]  # fmt: skip
+
+
 @engines
-def test_three_percentages_have_three_denominators(engine):
-    lot, disturbed = box(0, 0, 200, 200), box(0, 0, 150, 100)
-    where = ground(
-        layer("lakes", (box(-500, 150, 700, 650),)),
-        layer("impervious", (box(0, 150, 20, 200), box(0, 60, 20, 110)), connected=(False, True)),
-    )
+@pytest.mark.parametrize(("surfaces", "shares"), SHARES)
+def test_three_percentages_have_three_denominators(engine, surfaces, shares):
+    lot, disturbed = box(0, 0, 200, 200), box(0, 100, 150, 200)
+    shapes, connected = zip(*surfaces, strict=True)
+    where = ground(layer("lakes", (box(-500, 150, 700, 650),)), layer("impervious", shapes, connected=connected))
     who = subjects([lot], disturbance=[disturbed])
     strip = Both(Leaf("parcels"), Leaf("lakes"))
     impervious = Leaf("impervious")
     of_lot = PercentOf(Both(Leaf("parcels"), impervious), Leaf("parcels"))
     of_strip = PercentOf(Both(strip, impervious), strip)
-    connected = Leaf("impervious", only=(("connected", (True,)),))
-    of_disturbance = PercentOf(Both(Leaf("disturbance"), connected), Leaf("disturbance"))
+    only = Leaf("impervious", only=(("connected", (True,)),))
+    of_disturbance = PercentOf(Both(Leaf("disturbance"), only), Leaf("disturbance"))
     found = [ask(engine, reading, who, where, "%").values[0] for reading in (of_lot, of_strip, of_disturbance)]
-    assert found == pytest.approx([100 * 2000 / 40_000, 100 * 1000 / 10_000, 100 * 800 / 15_000])
+    assert found == pytest.approx(shares)
 
 
 @engines

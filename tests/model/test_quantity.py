@@ -27,6 +27,18 @@ from geocheck.model.quantity import (
 def test_an_acre_is_43560_square_feet_of_the_same_foot(foot):
     assert Quantity(Fraction(43560), "ft2").to("acre", foot) == Quantity(Fraction(1), "acre")
     assert Quantity(Fraction(1), "acre").to("ft2", foot).value == 43560
+    assert (
+        Quantity(Fraction(27), "ft3").to("yd3", foot).value == 1
+        and Quantity(Fraction(5280), "ft").to("mi", foot).value == 1
+    )
+    other = INTERNATIONAL_FOOT if foot == US_SURVEY_FOOT else US_SURVEY_FOOT
+    through_metres = Quantity(Fraction(1), "acre").to("m2", foot).to("ft2", other).value
+    assert through_metres == 43560 * (foot / other) ** 2 != 43560
+
+
+def test_the_survey_acre_in_the_other_foot_is_for_notes_only():
+    international = Quantity(Fraction(1), "acre").to("m2", US_SURVEY_FOOT).to("ft2", INTERNATIONAL_FOOT)
+    assert float(international.value) == pytest.approx(43_560.174, abs=5e-4)
 
 
 def test_feet_and_metres_meet_through_a_named_foot():
