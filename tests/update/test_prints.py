@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
@@ -9,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import LineString, Point, box
 
+from geocheck.assess.nightly.memory import Memory
 from geocheck.assess.nightly.prints import TILE, prints_of, tiles_of
+from geocheck.assess.nightly.remembering import _tiles_of_layer
+from geocheck.model.ground import Layer, LayerSource
 
 NONE = np.zeros((1, 2), dtype=np.uint64)
 
@@ -88,3 +92,61 @@ def test_a_rectangle_keeps_its_fingerprint_unless_its_surroundings_change(boxes,
     assert not (same & changed).any(), "a change under a rectangle went unseen"
     far = shapely.distance(shapely.box(*rectangles.T), after[row]) > 5 * TILE
     assert same[far].all()
+
+
+def layer(shapes, doubts=None, **columns):
+    frame = gpd.GeoDataFrame(columns, geometry=list(shapes))
+    return Layer("shoreland", LayerSource("shoreland", "s.gpkg"), frame, None, doubts=doubts or {})
+
+
+LAKES = [box(0, 0, 900, 900), box(5_000, 0, 5_900, 900), None]
+
+
+@pytest.mark.parametrize(
+    "changed, known",
+    [
+        (lambda: layer(LAKES, plan=["a", "b", "c"]), True),
+        (lambda: layer([box(0, 0, 900, 900.001), *LAKES[1:]], plan=["a", "b", "c"]), False),
+        (lambda: layer(LAKES[::-1], plan=["a", "b", "c"]), False),
+        (lambda: layer([None, *LAKES[:2]], plan=["a", "b", "c"]), False),
+        (lambda: layer(LAKES, plan=["a", "b", "d"]), False),
+        (lambda: layer(LAKES, {1: 4.0}, plan=["a", "b", "c"]), False),
+        (lambda: layer(LAKES, plan=["a", "b", "c"], status=["label", "", ""]), False),
+    ],
+    ids=["same", "a-vertex", "another-order", "another-gap", "a-word", "a-doubt", "a-column"],
+)
+def test_tiles_are_remembered_of_the_same_content_and_of_no_other(tmp_path, monkeypatch, changed, known):
+    first = Memory(tmp_path / "memory.npz")
+    before = _tiles_of_layer(layer(LAKES, plan=["a", "b", "c"]), first, "build")
+    first.save()
+    made = []
+    monkeypatch.setattr(
+        "geocheck.assess.nightly.remembering.tiles_of", lambda *a, **k: made.append(1) or tiles_of(*a, **k)
+    )
+    again = _tiles_of_layer(changed(), Memory(first.path), "build")
+    assert bool(made) is not known
+    assert not known or (
+        again.origin == before.origin and again.size == before.size and (again.sums == before.sums).all()
+    )
+
+
+def test_another_build_makes_the_tiles_again(tmp_path, monkeypatch):
+    memory = Memory(tmp_path / "memory.npz")
+    _tiles_of_layer(layer(LAKES), memory, "one")
+    memory.save()
+    made = []
+    monkeypatch.setattr(
+        "geocheck.assess.nightly.remembering.tiles_of", lambda *a, **k: made.append(1) or tiles_of(*a, **k)
+    )
+    _tiles_of_layer(layer(LAKES), Memory(memory.path), "other")
+    assert made
+
+
+def test_polygons_in_ragged_arrays_have_the_edges_of_their_rings():
+    """Polygons alone are read as ragged arrays, beside a point as rings; both are the same edges."""
+    holed = box(0, 0, 90, 90).difference(shapely.union(box(10, 10, 20, 20), box(30, 30, 50, 60)))
+    several = shapely.union_all([holed, box(200, 0, 290, 90), box(400, 0, 490, 90).buffer(-3)])
+    shapes = np.array([several, None, holed, shapely.Polygon(), box(0, 0, 1, 1), shapely.MultiPolygon()], dtype=object)
+    alone, beside = prints_of(shapes), prints_of(np.append(shapes, Point(0, 0)))
+    assert (alone == beside[:-1]).all()
+    assert len({tuple(row) for row in alone[[0, 2, 4]].tolist()}) == 3

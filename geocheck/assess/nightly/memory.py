@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from geocheck.assess.nightly.prints import Tiles
+
 __all__ = ["Answered", "Memory"]
 
-_FORMAT = "geocheck memory 1"
+_FORMAT = "geocheck memory 2"
 _COLUMNS = ("keys", "numbers", "words", "covered")
+#: Tiles of a layer that are more than this are made again each time rather than kept.
+_MOST_TILES = 1_000_000
 
 
 @dataclass(eq=False)
@@ -64,6 +68,8 @@ class Memory:
         self.path = path
         self.before: dict[str, Answered] = {}
         self.fresh: dict[str, Answered] = {}
+        self._tiles_before: dict[str, Tiles] = {}
+        self._tiles: dict[str, Tiles] = {}
         with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
             self.before = self._read()
 
@@ -75,6 +81,15 @@ class Memory:
         """Note the answers of this run; only what is noted is remembered by the next."""
         self.fresh[name] = answered
 
+    def tiles(self, content: str, make: Callable[[], Tiles]) -> Tiles:
+        """Return the tiles of a layer by the fingerprint of its content, made where they are not known."""
+        found = self._tiles_before.get(content)
+        if found is None:
+            found = make()
+        if found.sums[..., 0].size <= _MOST_TILES:
+            self._tiles[content] = found
+        return found
+
     def save(self) -> None:
         """Write what this run noted beside the file and rename it: a stop in between leaves the older one.
 
@@ -84,12 +99,13 @@ class Memory:
         with suppress(OSError):
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                aside.write_bytes(self._packed())
+                with aside.open("wb") as file:
+                    np.savez(file, **self._arrays())
                 aside.replace(self.path)
             finally:
                 aside.unlink(missing_ok=True)
 
-    def _packed(self) -> bytes:
+    def _arrays(self) -> dict[str, Any]:
         arrays: dict[str, Any] = {}
         names = []
         for number, (name, held) in enumerate(self.fresh.items()):
@@ -97,10 +113,12 @@ class Memory:
             names.append({"name": name, "said": said})
             for key in _COLUMNS:
                 arrays[f"{number}_{key}"] = getattr(held, key)
-        heading = json.dumps({"format": _FORMAT, "names": names}).encode()
-        file = io.BytesIO()
-        np.savez(file, heading=np.frombuffer(heading, dtype=np.uint8), **arrays)
-        return file.getvalue()
+        tiled = []
+        for number, (content, tiles) in enumerate(self._tiles.items()):
+            tiled.append({"content": content, "origin": list(tiles.origin), "size": tiles.size})
+            arrays[f"tiles{number}"] = tiles.sums
+        heading = json.dumps({"format": _FORMAT, "names": names, "tiles": tiled}).encode()
+        return {"heading": np.frombuffer(heading, dtype=np.uint8), **arrays}
 
     def _read(self) -> dict[str, Answered]:
         found = {}
@@ -112,4 +130,7 @@ class Memory:
                 said = {int(place): (words[0], words[1]) for place, words in entry["said"].items()}
                 keys, numbers, words, covered = (arrays[f"{number}_{key}"] for key in _COLUMNS)
                 found[entry["name"]] = Answered(keys, numbers, words, covered, said)
+            for number, entry in enumerate(heading["tiles"]):
+                x, y = (int(at) for at in entry["origin"])
+                self._tiles_before[entry["content"]] = Tiles((x, y), float(entry["size"]), arrays[f"tiles{number}"])
         return found

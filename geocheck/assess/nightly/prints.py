@@ -60,6 +60,36 @@ def prints_of(shapes: Any) -> Any:
 
 def _edges(shapes: Any) -> tuple[Any, Any]:
     """Return all edges, four coordinates each, and the shape that each belongs to; a point is an edge without length."""
+    if np.isin(shapely.get_type_id(shapes), (-1, 3, 6)).all():
+        points, line, owner = _rings(shapes)
+    else:
+        points, line, owner = _lines(shapes)
+    if not len(points):
+        return np.zeros((0, 4)), np.zeros(0, dtype=np.int64)
+    follows = np.append(line[1:] == line[:-1], False)
+    single = ~follows & ~np.append(False, follows[:-1])
+    start = np.flatnonzero(follows | single)
+    end = np.where(single[start], start, start + 1)
+    return np.hstack([points[start], points[end]]), owner[line[start]].astype(np.int64)
+
+
+def _rings(shapes: Any) -> tuple[Any, Any, Any]:
+    """Return the vertices of polygons, the ring that each is of, and the shape that each ring is of."""
+    there = np.flatnonzero(~shapely.is_missing(shapes))
+    points = shapely.get_coordinates(shapes[there])
+    if not len(points):
+        return points, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    kind, _, offsets = shapely.to_ragged_array(shapes[there])
+    ends = offsets[0]
+    of_shape = offsets[-1]
+    if kind == shapely.GeometryType.MULTIPOLYGON:
+        of_shape = offsets[1][offsets[2]]
+    line = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    return points, line, there[np.repeat(np.arange(len(of_shape) - 1), np.diff(of_shape))]
+
+
+def _lines(shapes: Any) -> tuple[Any, Any, Any]:
+    """Return the vertices of shapes of any kind, the line or ring that each is of, and the shape that each line is of."""
     parts, of_shape = shapely.get_parts(shapes, return_index=True)
     while (shapely.get_type_id(parts) > 3).any():
         parts, inner = shapely.get_parts(parts, return_index=True)
@@ -67,15 +97,8 @@ def _edges(shapes: Any) -> tuple[Any, Any]:
     polygon = shapely.get_type_id(parts) == 3
     rings, of_part = shapely.get_rings(parts[polygon], return_index=True)
     lines = np.concatenate([rings, parts[~polygon]])
-    owners = np.concatenate([of_shape[polygon][of_part], of_shape[~polygon]])
     points, line = shapely.get_coordinates(lines, return_index=True)
-    if not len(points):
-        return np.zeros((0, 4)), np.zeros(0, dtype=np.int64)
-    follows = np.append(line[1:] == line[:-1], False)
-    single = ~follows & ~np.append(False, follows[:-1])
-    start = np.flatnonzero(follows | single)
-    end = np.where(single[start], start, start + 1)
-    return np.hstack([points[start], points[end]]), owners[line[start]].astype(np.int64)
+    return points, line, np.concatenate([of_shape[polygon][of_part], of_shape[~polygon]])
 
 
 def _edge_prints(edges: Any, seed: Any) -> Any:
@@ -107,14 +130,11 @@ class Tiles:
         Side of a tile.
     sums : array of uint64, (columns + 1, rows + 1, 2)
         Sums of the fingerprints of all tiles below and left of a corner.
-    whole : array of uint64, (2,)
-        Fingerprint of the whole layer.
     """
 
     origin: tuple[int, int]
     size: float
     sums: Any
-    whole: Any
 
     def within(self, bounds: Any) -> Any:
         """Return the fingerprint of what the layer holds in and near each rectangle; constant where it holds nothing."""
@@ -144,7 +164,7 @@ def tiles_of(shapes: Any, words: Any, wide: Any = None) -> Tiles:
     shapes, words = shapes[keep], words[keep]
     wide = np.zeros(len(shapes), dtype=bool) if wide is None else np.asarray(wide)[keep]
     if not len(shapes):
-        return Tiles((0, 0), TILE, np.zeros((2, 2, 2), dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+        return Tiles((0, 0), TILE, np.zeros((2, 2, 2), dtype=np.uint64))
     bounds = shapely.bounds(shapes)
     size = TILE
     while np.prod(np.ptp(np.floor(bounds.reshape(-1, 2) / size), axis=0) + 1) > _MOST:
@@ -161,17 +181,15 @@ def tiles_of(shapes: Any, words: Any, wide: Any = None) -> Tiles:
     of_edge, edge_at = _spread(edge_cells, shape[1])
     of_record, record_at = _spread(cells[small], shape[1])
     inside, at, middle = _insides(shapes[~small], origin, size, shape)
-    whole = np.zeros(2, dtype=np.uint64)
     for number, seed in enumerate(_SEEDS):
         prints = _edge_prints(edges, seed)
         records = mixed(_summed(prints, owner, len(shapes)) + words[:, number])
-        whole[number] = records.sum(dtype=np.uint64)
         grid[:, number] += _summed(mixed(prints[large] + words[owner[large], number])[of_edge], edge_at, len(grid))
         grid[:, number] += _summed(records[small][of_record], record_at, len(grid))
         grid[:, number] += _summed(mixed(words[~small, number][inside] + seed + middle), at, len(grid))
     sums = np.zeros((shape[0] + 1, shape[1] + 1, 2), dtype=np.uint64)
     sums[1:, 1:] = grid.reshape(*shape, 2).cumsum(axis=0, dtype=np.uint64).cumsum(axis=1, dtype=np.uint64)
-    return Tiles((int(origin[0]), int(origin[1])), size, sums, whole)
+    return Tiles((int(origin[0]), int(origin[1])), size, sums)
 
 
 def _spread(cells: Any, rows: int) -> tuple[Any, Any]:

@@ -83,7 +83,7 @@ class RememberingEngine:
         """Return the tiles of a layer, made once."""
         held = self._tiles.get(id(layer.frame))
         if held is None:
-            held = self._tiles[id(layer.frame)] = (layer, _tiles_of_layer(layer))
+            held = self._tiles[id(layer.frame)] = (layer, _tiles_of_layer(layer, self.memory, self.build))
         return held[1]
 
 
@@ -187,20 +187,38 @@ def _distances(node: Any, ground: Ground) -> list[float]:
     return []
 
 
-def _tiles_of_layer(layer: Layer) -> Tiles:
+def _tiles_of_layer(layer: Layer, memory: Memory, build: str) -> Tiles:
+    """Return the tiles of a layer, from the memory where the same content was tiled before."""
     frame = layer.frame
     shapes = frame.geometry.to_numpy()
     read = [name for name in frame.columns if name not in _UNREAD and not str(name).startswith("field:")]
     words = np.zeros((len(frame), 2), dtype=np.uint64)
     for place, name in enumerate(read):
-        values = frame[name].astype(str).str.startswith("label").tolist() if name == "status" else frame[name].tolist()
-        words += mixed(prints_of_texts([str(v) for v in values]) + np.uint64(place))
+        values = frame[name].astype(str).str.startswith("label") if name == "status" else frame[name]
+        words += mixed(_prints_of_values(values) + np.uint64(place))
     doubts = np.zeros(len(frame))
     doubts[list(layer.doubts)] = list(layer.doubts.values())
     words += mixed(doubts.view(np.uint64))[:, None]
     if layer.role.startswith("parcels"):
         words += _of_same_parcel(frame, shapes)
-    return tiles_of(shapes, words, wide=doubts > 0)
+    there = ~shapely.is_missing(shapes)
+    content = hashlib.blake2b(build.encode(), digest_size=16)
+    for part in (
+        b"".join(shapely.to_wkb(shapes[there]).tolist()),
+        there.tobytes(),
+        words.tobytes(),
+        (doubts > 0).tobytes(),
+    ):
+        content.update(part)
+    return memory.tiles(content.hexdigest(), lambda: tiles_of(shapes, words, wide=doubts > 0))
+
+
+def _prints_of_values(values: Any) -> Any:
+    """Return a pair of numbers for each cell of a column; each value is hashed once."""
+    import pandas as pd
+
+    codes, kinds = pd.factorize(values.astype(object).map(str), use_na_sentinel=False)
+    return prints_of_texts(list(kinds))[codes] if len(codes) else np.zeros((0, 2), dtype=np.uint64)
 
 
 def _of_same_parcel(frame: Any, shapes: Any) -> Any:
@@ -217,7 +235,8 @@ def _of_same_parcel(frame: Any, shapes: Any) -> Any:
 def _near(subjects: Subjects, ground: Ground, reach: float, measures: Sequence[Measure]) -> Ground:
     """Return the ground with only those records of its layers that may matter to some subjects."""
     whole = {role for m in measures if isinstance(m.reading, Divided) for role in (m.reading.parcels.role, m.reading.parents.role)}  # fmt: skip
-    asked = {role for measure in measures for role in measure.layers} - whole
+    # Of what subjects have ground of their own for, the layer is not read.
+    asked = {role for measure in measures for role in measure.layers} - whole - set(subjects.grounds)
     boxes = []
     for shapes in subjects.grounds.values():
         bounds = shapely.bounds(shapes[~(shapely.is_missing(shapes) | shapely.is_empty(shapes))])
@@ -250,7 +269,9 @@ def _joined(
     notes: dict[int, str] = {}
     if known is not None:
         held, at = known
-        old = np.setdiff1d(np.arange(count), rows)
+        fresh_here = np.zeros(count, dtype=bool)
+        fresh_here[rows] = True
+        old = np.flatnonzero(~fresh_here)
         places = at[old]
         covered[old] = held.covered[places]
         if member:

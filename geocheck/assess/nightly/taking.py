@@ -152,15 +152,17 @@ def _refuse(problems: list[Problem]) -> None:
 
 def kinds_of(layer: Layer) -> Any:
     """Return whether each record is a parcel, a parcel without identifier of its own, or a label."""
-    words = [
-        "parcel" if i and not _odd(i) else "placeholder" if not i or is_placeholder(i) else "label" if is_label(i) else "parcel"
-        for i in layer.frame["id"].tolist()
-    ]  # fmt: skip
-    return np.array(words, dtype=object)
-
-
-def _odd(identifier: str) -> bool:
-    return not any(c in "123456789" for c in identifier) or identifier.lstrip().startswith("--")
+    ids = layer.frame["id"].astype("string")
+    # An identifier with a digit that is not zero is one, whatever else it holds; only the others are looked at one by one.
+    plain = ids.str.contains("[1-9]") & ~ids.str.lstrip().str.startswith("--")
+    found = np.full(len(ids), "parcel", dtype=object)
+    for row in np.flatnonzero(~plain.fillna(False).to_numpy(dtype=bool)):
+        identifier = layer.frame["id"].iloc[row]
+        if not identifier or is_placeholder(identifier):
+            found[row] = "placeholder"
+        elif is_label(identifier):
+            found[row] = "label"
+    return found
 
 
 def _attributes(layer: Layer, fields: tuple[str, ...]) -> Any:
