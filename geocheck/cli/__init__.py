@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from typing import Any
 
@@ -11,6 +12,13 @@ from geocheck.model.problem import GeocheckError
 from geocheck.model.shelf import Shelf
 
 __all__ = ["COMMANDS", "application", "main"]
+
+#: What a disk or its owner may say at any moment, on any file; anything else that the system refuses is a fault of ours.
+_DISK = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO")
+    if hasattr(errno, name)
+}
 
 COMMANDS = Shelf("geocheck.cli", "COMMAND", beside=("options", "small_map"))
 
@@ -61,3 +69,11 @@ def main() -> None:
     except GeocheckError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(
+            f"Error: {where}{error.strerror}; make room or get the right to write there, then start again", err=True
+        )
+        sys.exit(3)

@@ -71,7 +71,12 @@ def holding(path: Path, who: str, what: str, wait: float = 0.0) -> Iterator[None
                     f"{what} is held by {told(_read(file))}; wait until it is done, or start with --wait SECONDS"
                 )
             time.sleep(min(0.2, max(0.0, end - time.monotonic())))
-        _write(file, holder(who))
+        try:
+            _write(file, holder(who))
+        except OSError as error:
+            raise LedgerError(
+                f"{what}: the lock file {path} cannot be written ({error.strerror or error}); nothing was changed"
+            ) from error
         try:
             yield
         finally:

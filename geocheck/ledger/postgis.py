@@ -120,7 +120,11 @@ class PostGISLedger(Store):
                 if commit:
                     connection.commit()
         except self._errors as error:
-            words = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+            cause = getattr(error, "orig", None) or error
+            words = str(cause).strip().splitlines()[0]
+            # What the server advises ("Check free disk space") is on the next line of its words.
+            advice = getattr(getattr(cause, "diag", None), "message_hint", None)
+            words += f": {advice.rstrip('.')}" if advice else ""
             raise LedgerError(
                 f"{self.name}: the ledger cannot be used ({words}); it must be a PostGIS database that runs, in which the user may "
                 "make tables. Nothing was changed in it"

@@ -118,3 +118,22 @@ def test_init_says_not_used_of_what_another_file_does(geocheck_command, layers):
 def test_the_example_of_the_dots_runs():
     assert doctest.testmod(small_map).failed == 0
     assert doctest.testmod(options).failed == 0
+
+
+def test_a_disk_that_fails_anywhere_is_one_error(geocheck_command, monkeypatch):
+    def full(*words, **keys):
+        raise OSError(28, "No space left on device", "out/facts.csv")
+
+    monkeypatch.setattr("geocheck.assess.nightly.update", full)
+    ended = geocheck_command("update", "geocheck.yaml", "--quiet")
+    assert ended.code == 3
+    assert ended.err.startswith("Error: out/facts.csv: No space left on device; ") and ended.err.count("\n") == 1
+
+
+def test_what_is_no_fault_of_the_disk_is_not_hidden(geocheck_command, monkeypatch):
+    def wrong(*words, **keys):
+        raise FileNotFoundError(2, "No such file or directory", "x")
+
+    monkeypatch.setattr("geocheck.assess.nightly.update", wrong)
+    with pytest.raises(FileNotFoundError):
+        geocheck_command("update", "geocheck.yaml", "--quiet")
